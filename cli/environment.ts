@@ -1,6 +1,6 @@
 /**
- * The environment a child process inherits, and the few variables the command line reads. It loads
- * nothing, so that a short command is short.
+ * Returns the environment for child processes and for the few variables of the command line. This
+ * module imports nothing, so that a short command starts fast.
  */
 export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;

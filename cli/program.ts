@@ -16,7 +16,7 @@ import { addLogCommands } from './verify/log-commands.ts';
 
 /**
  * Runs the command that the words name. It writes to stdout and stderr and sets `process.exitCode`:
- * 2 for a usage error, 1 for a failure. For `verify` 2 is a verdict; there a usage error is 1.
+ * 2 for a usage error, 1 for a failure. For `verify` 2 is a verdict, so a usage error is 1 there.
  */
 export async function runCommand(words: readonly string[]): Promise<void> {
   const program = createProgram();
@@ -38,7 +38,7 @@ function createProgram(): Command {
   const program = new Command('trustcheck')
     .description('Self-hosted identity verification')
     .version(manifest.version, '--version', 'print the version')
-    // A fault is one line, written where it is caught.
+    // An error is one line, written where it is caught.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   addLocalCommands(program);
@@ -53,12 +53,12 @@ function createProgram(): Command {
   return program;
 }
 
-/** Whether commander has printed the answer already: help or version. */
+/** Returns true if commander has already printed help or version. */
 function isAnswer({ code }: CommanderError): boolean {
   return code === 'commander.version' || code.startsWith('commander.help');
 }
 
-/** One line: the fault, the nearest known name, and the command that prints the help. */
+/** Returns one line: the error, the nearest known name, and the command that prints the help. */
 function faultOf({ message }: CommanderError, program: Command, words: readonly string[]): string {
   const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
   const called = commandNamedBy(program, words).names.join(' ');

@@ -1,31 +1,36 @@
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signing = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
-/** The key pair of a client. A page can keep it in IndexedDB; its private key is not readable. */
+/**
+ * The key pair of a client. A page can keep it in IndexedDB; its private key is not extractable.
+ */
 export type BrowserKeyPair = Awaited<ReturnType<typeof makeKeyPair>>;
 
 /** The request that a proof is made for. */
 export interface SignedFacts {
   readonly method: string;
-  /** Absolute; its query and fragment are left out of the proof. */
+  /** Absolute URL; the proof omits its query and fragment. */
   readonly url: string;
   /** The token in the `Authorization` header, if one is sent. */
   readonly token?: string | null | undefined;
   readonly body?: Uint8Array | null | undefined;
 }
 
-/** The key of a client that signs requests (RFC 9449), and the nonce that the service gave last. */
+/** A client key that signs requests (RFC 9449), with the last nonce of the service. */
 export interface BrowserKey {
-  /** Makes the value of the `DPoP` header. It is good for one request. */
+  /** Makes the value of the `DPoP` header, valid for one request. */
   readonly sign: (facts: SignedFacts) => Promise<string>;
-  /** Takes the nonce for the next proofs: `DPoP-Nonce` of an answer. */
+  /** Stores the `DPoP-Nonce` of a response for the next proofs. */
   readonly takeNonce: (nonce: string | null | undefined) => void;
 }
 
-/** Makes a P-256 pair whose private key signs and cannot be exported. */
+/** Generates a P-256 pair with a private key that cannot be exported. */
 export const makeKeyPair = () => crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
 
-/** Signs with a pair, or with a new one, which ends with the process or the page. */
+/**
+ * Creates a signer from a pair. Without a pair it generates one that is lost when the process or
+ * page ends.
+ */
 export async function createBrowserKey(pair?: BrowserKeyPair): Promise<BrowserKey> {
   const { privateKey, publicKey } = pair ?? (await makeKeyPair());
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
@@ -53,7 +58,10 @@ export async function createBrowserKey(pair?: BrowserKeyPair): Promise<BrowserKe
   };
 }
 
-/** Whether a refusal asks for the same request again, signed with the nonce of that answer. */
+/**
+ * Returns true if an error response requests the same call again, signed with the nonce of that
+ * response.
+ */
 export const asksForNonce = (status: number, code: unknown): boolean =>
   status === 401 && code === 'use_dpop_nonce';
 

@@ -85,20 +85,20 @@ type Tables =
 type RowsOf<T> = T extends unknown ? T[keyof T] : never;
 type Rows = Exclude<RowsOf<Tables>, { readonly hidden: true }>;
 
-/** Every documented operation of the interface by its id, as its table declares it. */
+/** Every documented operation of the interface by its id, as its contract table declares it. */
 type Contracts = { readonly [Row in Rows as Row['id']]: Row };
 export type OperationId = keyof Contracts;
 
-/** What an operation can be refused with, by its `code`. */
+/** The `code` values of the errors of an operation. */
 export type FailureCode = Contract['errors'][number];
 
-/** What is only read may be frozen. */
+/** Accepts frozen objects for values that are only read. */
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
-/** Coerced values are `unknown` before they are read: callers give what they are read as. */
+/** The input type of a coerced value is `unknown`; callers pass the output type instead. */
 type Given<In, Out> = Frozen<unknown extends In ? Out : In>;
 type FieldsOf<S> = S extends z.ZodObject
   ? {
@@ -124,7 +124,7 @@ type ParamsOf<C extends Contract> = PartOf<C['request'], 'path'> &
   BodyOf<C['request']> &
   HeadersOf<C['request']>;
 
-/** JSON is read; a page, a file or a stream is handed on as the `Response` it came in. */
+/** JSON is parsed. A page, a file or a stream is returned as its `Response`. */
 type BodyRead<R extends Reply> = R extends { readonly kind: 'json'; readonly schema: infer S }
   ? S extends z.ZodType
     ? z.output<S>
@@ -148,10 +148,10 @@ type StatusesOf<C extends Contract> = {
 
 type ResultOfContract<C extends Contract> = BodyRead<RepliesOf<C>[StatusesOf<C>]>;
 
-/** What an operation takes: parameters of path and query by their names, the body as `body`. */
+/** Parameters of an operation: path and query parameters by name, and the body as `body`. */
 export type Params<Id extends OperationId> = ParamsOf<Contracts[Id]>;
 
-/** What an operation answers where it succeeds. */
+/** Result of a successful operation. */
 export type ResultOf<Id extends OperationId> = ResultOfContract<Contracts[Id]>;
 
 type LineOf<C extends Contract> =
@@ -160,5 +160,5 @@ type LineOf<C extends Contract> =
 /** Method and path of every operation, and whether it honors an Idempotency-Key (`once`). */
 export type OperationLines = { readonly [Id in OperationId]: LineOf<Contracts[Id]> };
 
-/** One event, the same by socket, by webhook and from `GET /v2/events`. */
+/** One event, the same on the socket, in a webhook and from `GET /v2/events`. */
 export type Event = ResultOf<'events.get'>;

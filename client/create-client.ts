@@ -7,36 +7,36 @@ import { send, type ClientDeps, type SendOptions } from './send.ts';
 import { apiVersion } from './version.ts';
 
 export interface ClientOptions extends Omit<SendOptions, 'attest' | 'signal'> {
-  /** Where the service is, as `https://trust.example.com`. */
+  /** Base URL of the service, such as `https://trust.example.com`. */
   readonly baseUrl: string;
-  /** Sent with every call, under those of the call. */
+  /** Headers of every call; headers of the single call override them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `fetch` of the platform, clock and chance, unless told otherwise. */
+  /** Replacements for fetch, clock and random values. */
   readonly deps?: Partial<ClientDeps>;
 }
 
 export interface CallOptions extends SendOptions {
-  /** Your own key instead of a random one: to go on with a call after a restart. */
+  /** An idempotency key of the caller instead of a random one, to repeat a call after a restart. */
   readonly idempotencyKey?: string;
 }
 
 type ItemOf<R> = R extends { readonly items: readonly (infer Item)[] } ? Item : never;
 type Listing<P, R> = R extends { readonly pages: number } | { readonly next_after: string }
   ? {
-      /** Every item, page by page: `for await (const item of ….each(…))`. */
+      /** Iterates over all items, page by page: `for await (const item of ….each(…))`. */
       each(...given: Arguments<P>): AsyncGenerator<ItemOf<R>>;
     }
   : unknown;
 type Following<P, R> = R extends { readonly next_after: string }
   ? {
-      /** Events as they happen, for as long as they are read. */
+      /** Iterates over events as they happen, until the caller stops. */
       follow(params?: P, options?: CallOptions & FollowOptions): Feed<ItemOf<R>>;
     }
   : unknown;
 type Arguments<P> =
   Partial<P> extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions];
 
-/** One operation: parameters of path and query by name, the body as `body`. */
+/** One operation: path and query parameters by name, the body as `body`. */
 export type Operation<Id extends OperationId> = ((
   ...given: Arguments<Params<Id>>
 ) => Promise<ResultOf<Id>>) &
@@ -64,8 +64,9 @@ export type Client = {
 const usualTimeoutMs = 30_000;
 
 /**
- * Makes a client of the interface. It keeps no state: one is enough for any number of calls.
- * @throws TypeError where `baseUrl` is no http or https address
+ * Creates a client of the interface. It keeps no state, so one client is enough for any number of
+ * calls.
+ * @throws TypeError if `baseUrl` is not an http or https URL
  */
 export function createClient(options: ClientOptions): Client {
   checkBase(options.baseUrl);
@@ -75,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
     const [family = '', verb = ''] = id.split('.');
     (families[camelOf(family)] ??= {})[verb] = operation(deps, options, line);
   }
-  // Made of the same table as the type, line by line.
+  // Built from the same table as the type.
   return families as unknown as Client;
 }
 

@@ -1,19 +1,21 @@
 import type { FailureCode, ValidationFault } from './contracts.ts';
 
-/** The service answered with an error (interface §7: RFC 9457, or 422 with its faults). */
+/** The service returned an error (interface §7: RFC 9457, or 422 with its validation errors). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The problem’s code, the type of the first fault of a 422, or `unknown_answer`. */
+  /** Code of the problem, type of the first error of a 422, or `unknown_answer`. */
   readonly code: FailureCode | (string & {});
   readonly detail: string;
-  /** Names the call in the service’s log; null where something else than the service answered. */
+  /**
+   * Identifies the call in the log of the service; null if the response is not from the service.
+   */
   readonly requestId: string | null;
-  /** Every fault of a 422, else empty. */
+  /** All validation errors of a 422, else empty. */
   readonly faults: readonly ValidationFault[];
-  /** When the service wants to be asked again, where it said so. */
+  /** Delay before a retry, if the service sent one. */
   readonly retryAfterMs: number | null;
-  /** The whole body, for what a problem says besides. */
+  /** The whole body, for further members of a problem. */
   readonly problem: Readonly<Record<string, unknown>>;
 
   constructor(answer: {
@@ -25,8 +27,8 @@ export class ApiError extends Error {
     const problem = recordOf(answer.body);
     const faults = faultsOf(problem['detail']);
     const code = textOf(problem['code']) ?? faults[0]?.type ?? 'unknown_answer';
-    const said = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-    const detail = said || (textOf(problem['detail']) ?? textOf(problem['title']) ?? '');
+    const summary = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    const detail = summary || (textOf(problem['detail']) ?? textOf(problem['title']) ?? '');
     super([`${answer.status} ${code}`, detail].filter(Boolean).join(': '));
     this.status = answer.status;
     this.code = code;
@@ -38,7 +40,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered, or the answer broke off; `cause` says why the last attempt ended. */
+/** No response, or an incomplete one. `cause` is the error of the last attempt. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly attempts: number;
@@ -57,7 +59,7 @@ function recordOf(body: unknown): Readonly<Record<string, unknown>> {
   return isRecord ? (body as Record<string, unknown>) : {};
 }
 
-/** Whoever answers need not be the service: what is no fault is left out. */
+/** The response may not come from the service, so malformed entries are ignored. */
 function faultsOf(detail: unknown): ValidationFault[] {
   if (!Array.isArray(detail)) return [];
   return detail.flatMap((each: unknown) => {

@@ -3,9 +3,9 @@ import type { OperationLines } from './contracts.ts';
 const endpoints = '/v2/accounts/{account_id}/webhook-endpoints';
 
 /**
- * What a client has to know of the contract tables at run time: method and path of every operation,
- * and whether it honours an Idempotency-Key (`once`). The tables themselves would bring the schemas
- * and zod along. No line can differ from its table, or be missing: that does not compile.
+ * The part of the contract tables that a client needs at run time: method and path of every
+ * operation, and whether it honors an Idempotency-Key (`once`). The tables themselves would add the
+ * schemas and zod to the bundle. A wrong or missing line does not compile.
  */
 export const operations = {
   'session.portalLogin': 'POST /portal_login',

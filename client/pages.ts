@@ -1,4 +1,4 @@
-/** Calls an operation with what it takes. */
+/** Calls an operation with its parameters. */
 type List = (params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 interface Page {
@@ -10,17 +10,18 @@ interface Page {
   readonly has_more?: boolean;
 }
 
-/** Events one by one; `after` is where to go on from. */
+/** Events one by one; `after` is the cursor to continue from. */
 export interface Feed<Item> extends AsyncIterable<Item> {
   /**
-   * The cursor to keep: whoever begins with it misses nothing. It moves once all events of an
-   * answer were handled, so that those of one answer may come again; `event_id` tells.
+   * The cursor to store; starting from it misses no event. It advances after all events of a
+   * response are handled. After a restart some events may therefore repeat; detect them by
+   * `event_id`.
    */
   readonly after: string;
 }
 
 export interface FollowOptions {
-  /** How long it waits before it asks again, once it has caught up. */
+  /** Delay between polls after the feed has caught up, in milliseconds. */
   readonly everyMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -28,9 +29,9 @@ export interface FollowOptions {
 const usualEveryMs = 2_000;
 
 /**
- * Every item of a list, page by page, each page asked for when it is needed. Where the list gives a
- * cursor it is read by it: what is added meanwhile moves nothing. A list without one goes by page
- * numbers, and items that are added at its front show some again.
+ * Iterates over all items of a list and fetches each page when it is needed. Uses the cursor if the
+ * list has one; items added meanwhile then do not shift the pages. A list without a cursor uses
+ * page numbers, so items added at its front make others appear twice.
  */
 export async function* each(
   list: List,
@@ -45,7 +46,7 @@ export async function* each(
 }
 
 function afterPage(params: Readonly<Record<string, unknown>>, page: Page) {
-  // An empty page is the end of any list, whatever else it says: none is asked for ever.
+  // An empty page ends any list, whatever its cursor says, so that the loop always ends.
   if (page.items.length === 0) return null;
   if (page.next_after !== undefined) {
     return page.has_more ? { ...params, after: page.next_after } : null;
@@ -58,8 +59,8 @@ function afterPage(params: Readonly<Record<string, unknown>>, page: Page) {
 }
 
 /**
- * Events as they happen: those there are, then those that come, for as long as it is read. A call
- * that fails for good ends it with that error; `after` says where to go on.
+ * Iterates over events: first the existing ones, then new ones, until the caller stops. A call that
+ * finally fails ends it with that error; `after` is the cursor to continue from.
  */
 export function follow(
   list: List,

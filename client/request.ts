@@ -1,29 +1,30 @@
-/** What a call is made of besides its address. */
+/** Parts of a call besides its URL. */
 interface RequestParts {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly [name: string]: unknown;
 }
 
-/** A call as it leaves: the same at every attempt. */
+/** A prepared call. It is the same at every attempt. */
 export interface Request {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** Whether a repeat does no more than one call (RFC 9110 §9.2.2, or an Idempotency-Key). */
+  /** True if repeating it has no further effect (RFC 9110 §9.2.2, or an Idempotency-Key). */
   readonly isRepeatable: boolean;
 }
 
 const repeatableMethods = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Makes the request of an operation from its line (`PUT /v2/link/{app_id} once`) and what is given:
- * names of the path fill it, `body` and `headers` are what they are called, the rest is the query.
- * An operation that is done once gets a key, unless `headers` have one.
- * Throws `TypeError` for what is neither text nor number, and for a part of the path that is
- * missing, empty, or leads out of it.
+ * Makes the request of an operation from its line (`PUT /v2/link/{app_id} once`) and its
+ * parameters. Parameters named in the path fill it, `body` and `headers` are used as such, and the
+ * others form the query. An operation marked `once` gets an idempotency key, unless `headers` have
+ * one.
+ * @throws TypeError for a value that is neither text nor number, and for a path segment that is
+ * missing, empty or a dot segment
  */
 export function makeRequest(line: string, given: RequestParts, makeKey: () => string): Request {
   const [method = '', template = '', once] = line.split(' ');
@@ -60,7 +61,10 @@ export function makeRequest(line: string, given: RequestParts, makeKey: () => st
   };
 }
 
-/** One segment; a dot segment would be resolved away, and the call be another one. */
+/**
+ * Encodes one path segment. Rejects dot segments, because URL resolution would remove them and
+ * change the operation.
+ */
 function segmentOf(name: string, value: unknown): string {
   const text = textOf(name, value);
   if (['', '.', '..'].includes(text)) throw new TypeError(`${name}: not a part of a path`);

@@ -1,10 +1,10 @@
-/** How often a call is repeated, and how long it waits in between. */
+/** How often a call is retried, and the delays in between. */
 export interface RetryPolicy {
-  /** Repeats after the first attempt; 0 for none. */
+  /** Retries after the first attempt; 0 for none. */
   readonly repeatsMax: number;
-  /** The longest wait; who is told to come again later than that gives up at once. */
+  /** Longest delay. The call fails immediately if the service requests a longer one. */
   readonly waitMsMax: number;
-  /** The wait before the first repeat lies between 0 and this, and doubles with each. */
+  /** The delay before the first retry is between 0 and this; it doubles with each retry. */
   readonly baseMs: number;
 }
 
@@ -12,7 +12,10 @@ export const usualRetries: RetryPolicy = { repeatsMax: 4, waitMsMax: 20_000, bas
 
 const repeatsMaxMax = 20;
 
-/** Throws `RangeError` for a policy that is not bounded. */
+/**
+ * Validates a policy.
+ * @throws RangeError if the policy is not bounded
+ */
 export function checkPolicy(policy: RetryPolicy): RetryPolicy {
   const { repeatsMax, waitMsMax, baseMs } = policy;
   const isBounded = Number.isInteger(repeatsMax) && repeatsMax >= 0 && repeatsMax <= repeatsMaxMax;
@@ -22,27 +25,30 @@ export function checkPolicy(policy: RetryPolicy): RetryPolicy {
   return policy;
 }
 
-/** 502 and 504 come from a proxy that lost the API: the call may have been done, or not. */
+/** A proxy that lost the API sends 502 and 504: the call may or may not have taken effect. */
 const repeatedStatuses: readonly number[] = [429, 502, 503, 504];
 
-/** Whether an error answer says to come again with the same call. */
+/** Returns true if an error response means that the same call should be retried. */
 export function isWorthRepeating(status: number, code: string): boolean {
   if (repeatedStatuses.includes(status)) return true;
   return status === 409 && code === 'idempotency_in_progress';
 }
 
-/** Retry-After as seconds or as a date (RFC 9110 §10.2.3); null where it says nothing readable. */
+/**
+ * Parses Retry-After as seconds or as a date (RFC 9110 §10.2.3). Returns null if it is unreadable.
+ */
 export function readRetryAfter(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // A date has the name of its month: without one Date.parse takes what is none.
+  // Requires a month name, because Date.parse accepts texts that are not HTTP dates.
   const atMs = /[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }
 
 /**
- * The wait before repeat `repeat` (from 0), with full jitter; null to give up. What the service
- * asked for is waited for in whole, with the jitter on top, so that not all come back at once.
+ * Returns the delay before retry `repeat` (from 0), with full jitter; null to give up. A delay
+ * requested by the service is waited in full, with the jitter added, so that clients do not all
+ * return at once.
  */
 export function waitMsBefore(
   policy: RetryPolicy,

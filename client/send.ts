@@ -3,26 +3,26 @@ import { ApiError, ConnectionError } from './errors.ts';
 import type { Request } from './request.ts';
 import { isWorthRepeating, readRetryAfter, waitMsBefore, type RetryPolicy } from './retry.ts';
 
-/** What a call needs from outside. */
+/** External dependencies of a call. */
 export interface ClientDeps {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Comes true after so long; ends early, and throws the reason, when the signal says so. */
+  /** Resolves after `ms`. Rejects early with the reason of the signal if it aborts. */
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly makeKey: () => string;
 }
 
-/** Facts of one answer, errors too: for logs, an ETag, what is left of a limit. */
+/** Data of one response, errors included: for logs, an ETag, the rest of a rate limit. */
 export interface AnswerFacts {
   readonly status: number;
   readonly headers: Headers;
   readonly requestId: string | null;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
 }
 
-/** What the `attest` header is made over (the reference: /docs/reference/attest-header). */
+/** Input of the `attest` header (the reference: /docs/reference/attest-header). */
 export interface AttestFacts {
   readonly method: string;
   /** The path with its query, as sent. */
@@ -33,19 +33,19 @@ export interface AttestFacts {
 export interface SendOptions {
   /** A session token, an API key, or the token of a check. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** Ends the call, its waits too; the call then throws the signal’s reason. */
+  /** Aborts the call and its delays. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long one attempt may take until all of its answer is read. */
+  /** Maximum duration of one attempt, until its response is read completely, in milliseconds. */
   readonly timeoutMs?: number;
   readonly retries?: Partial<RetryPolicy>;
   readonly onAnswer?: (facts: AnswerFacts) => void;
-  /** Signs the call of a phone, anew for each attempt: a nonce is good for one. */
+  /** Signs the call of a phone, again for each attempt, because a nonce is valid for one. */
   readonly attest?: (facts: AttestFacts) => string | Promise<string>;
-  /** Signs the calls of a browser or an app, anew for each attempt. */
+  /** Signs the calls of a browser or an app, again for each attempt. */
   readonly browserKey?: BrowserKey;
 }
 
-/** Options with nothing left open. */
+/** Options with all defaults applied. */
 export interface SendPolicy extends SendOptions {
   readonly timeoutMs: number;
   readonly policy: RetryPolicy;
@@ -54,9 +54,9 @@ export interface SendPolicy extends SendOptions {
 const answerBytesMax = 32 * 1024 * 1024;
 
 /**
- * Sends a request until it is answered, within the policy, and gives the answer’s JSON, or the
- * `Response` of anything else. Only what does no more when it is repeated is sent again.
- * Throws `ApiError` for an error answer, `ConnectionError` where there was none.
+ * Sends a request with the retries of the policy. Returns the parsed JSON, or the `Response` of any
+ * other content. Retries only requests that are safe to repeat.
+ * @throws ApiError for an error response, ConnectionError without a response
  */
 export async function send(
   deps: ClientDeps,
@@ -66,7 +66,7 @@ export async function send(
 ): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     let { fault, value } = await tryOnce(deps, baseUrl, request, options, attempt);
-    // Nothing was done yet: the answer has the nonce that was asked for.
+    // The service has not processed the call; the response contains the required nonce.
     if (options.browserKey && fault instanceof ApiError && asksForNonce(fault.status, fault.code)) {
       ({ fault, value } = await tryOnce(deps, baseUrl, request, options, attempt));
     }
@@ -123,7 +123,7 @@ async function tryOnce(
   } finally {
     clearTimeout(timer);
   }
-  // What its caller throws is the caller’s, and no reason to ask again.
+  // An error thrown by the caller's code is the caller's, and no reason for a retry.
   options.browserKey?.takeNonce(answer.response.headers.get('dpop-nonce'));
   options.onAnswer?.({ ...factsOf(answer.response), attempt });
   return judge(answer, deps.nowMs());
@@ -166,13 +166,16 @@ async function headersOf(
   };
 }
 
-/** JSON is read, nothing is undefined, all else is left to be read. Throws where it breaks off. */
+/**
+ * Parses JSON. Returns undefined for an empty response, and the `Response` for other content.
+ * @throws if the response is incomplete
+ */
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.status === 204 || response.status === 304) return undefined;
   if (!/[/+]json\b/.test(response.headers.get('content-type') ?? '')) return response;
   const text = await readText(response);
   if (response.status < 400) return JSON.parse(text);
-  // What an error says is read as well as it can be; its status stands either way.
+  // An error body is parsed if possible. Its status is reported in any case.
   try {
     return JSON.parse(text);
   } catch {

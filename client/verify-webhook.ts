@@ -9,7 +9,7 @@ export type WebhookFault =
   | 'secret_invalid'
   | 'body_unreadable';
 
-/** What came is not to be acted on; `code` says why. */
+/** The message must not be processed; `code` gives the reason. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused';
   readonly code: WebhookFault;
@@ -21,24 +21,27 @@ export class WebhookRefused extends Error {
 }
 
 export interface ReceivedWebhook {
-  /** `whsec_…`; several where secrets are being changed. */
+  /** `whsec_…`; several during a secret rotation. */
   readonly secret: string | readonly string[];
-  /** As they came: of `fetch`, or of Node’s own server. */
+  /** Headers as received from `fetch` or a Node server. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes as they came: JSON that was parsed and written again has another signature. */
+  /** The bytes as received. JSON that was parsed and serialized again has another signature. */
   readonly body: string | Uint8Array;
-  /** How far its time may lie from ours, 5 minutes unless told otherwise: bounds replays. */
+  /**
+   * Allowed difference between its time and the local time, to limit replays. Default: 5 minutes.
+   */
   readonly toleranceMs?: number;
   readonly nowMs?: number;
 }
 
 const usualToleranceMs = 5 * 60_000;
-/** During a rotation there are two. */
+/** A rotation needs two. */
 const signaturesMax = 10;
 
 /**
- * The event of a webhook (Standard Webhooks 1.0). The same event may come more than once: drop what
- * was seen, by its `event_id`. Throws `WebhookRefused`; answer that with 400.
+ * Verifies a webhook (Standard Webhooks 1.0) and returns its event. The same event may arrive more
+ * than once; detect repeats by `event_id`.
+ * @throws WebhookRefused; respond with 400
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<Event> {
   const { secret, headers, body, toleranceMs = usualToleranceMs, nowMs = Date.now() } = received;
@@ -54,7 +57,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Event> {
   const offered = signatures.split(' ').slice(0, signaturesMax).flatMap(bytesOfSignature);
   for (const key of keys) {
     for (const signature of offered) {
-      // The comparison is the platform’s own, which takes the same time for all.
+      // Web Crypto compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) return eventOf(bytes);
     }
   }
@@ -89,7 +92,7 @@ async function keyOf(secret: string) {
   ]);
 }
 
-/** `v1,` and base64; other versions are those of schemes to come. */
+/** Parses `v1,` and base64. Other versions belong to future schemes. */
 function bytesOfSignature(text: string): Uint8Array<ArrayBuffer>[] {
   const bytes = text.startsWith('v1,') ? base64Bytes(text.slice(3)) : null;
   return bytes ? [bytes] : [];

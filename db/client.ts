@@ -4,22 +4,27 @@ import { enterFound, settingFor } from './rights/account-scope.ts';
 import { askScoped, prepareScopes } from './rights/scoped-query.ts';
 import { pipelineStatement, type Shared } from './statement-pipelining.ts';
 
-/** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
+/**
+ * The connection pool of one process. Every query on it has a time limit, even if the server stops
+ * responding.
+ */
 export type Db = pg.Pool;
 /** One connection inside a transaction. */
 export type Tx = pg.PoolClient;
-/** Where a statement may run: in a transaction or on its own. */
+/** Anything that runs a statement: a pool or a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface DbOptions {
   readonly url: string;
   readonly connectionsMax: number;
   readonly applicationName: string;
-  /** How long a query may take, in milliseconds. */
+  /** Maximum duration of a query, in milliseconds. */
   readonly queryTimeoutMs?: number;
-  /** How long a connection may take to be had, in milliseconds. */
+  /** Maximum wait for a connection, in milliseconds. */
   readonly connectMsMax?: number;
-  /** Statements reach only the rows of the account in scope: for the role of the API. */
+  /**
+   * Limits statements to the rows of the account in scope. Set for the database role of the API.
+   */
   readonly isAccountScoped?: boolean;
 }
 
@@ -28,17 +33,19 @@ const connectMsMaxDefault = 2_000;
 const idleTransactionTimeoutMs = 10_000;
 
 const scopedPools = new WeakSet<Db>();
-/** The setting of the account in each transaction on a connection of a scoped pool. */
+/** Current value of the account setting, per open transaction on a scoped pool. */
 const settings = new WeakMap<object, string>();
 
-/** bigint columns hold sequence numbers, far below 2^53: they come as numbers, not strings. */
+/**
+ * bigint columns hold sequence numbers far below 2^53, so they are parsed as numbers, not strings.
+ */
 const int8Oid = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === int8Oid ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
-/** Opens a pool. Idle connections that break are dropped, not thrown. */
+/** Opens a pool. An idle connection that breaks is dropped and reported to `onIdleError`. */
 export function openDb(options: DbOptions, onIdleError: (error: Error) => void): Db {
   const queryTimeoutMs = options.queryTimeoutMs ?? queryTimeoutMsDefault;
   const pool = new pg.Pool({
@@ -50,13 +57,13 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
     connectionTimeoutMillis: options.connectMsMax ?? connectMsMaxDefault,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
-    // Statements of one transaction that do not wait for each other go out together.
+    // Sends statements of one transaction together if they do not wait for each other.
     pipeline: true,
     types,
   });
   pool.on('error', onIdleError);
-  // One that breaks in the midst of a transaction is told by its query; unheard it ends the
-  // process.
+  // The failing query already reports a break during a transaction. Without a listener, the 'error'
+  // event would end the process.
   pool.on('connect', (client) => client.on('error', onIdleError));
   if (options.isAccountScoped) {
     scopedPools.add(pool);
@@ -66,10 +73,10 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
 }
 
 /**
- * Runs `work` in one transaction and commits it; any throw rolls back and is passed on.
- * A connection whose rollback fails is thrown away, so that no half-done transaction is reused; so
- * is one whose prepared statements a migration has made stale. (Outside a transaction the pool
- * throws a connection away after any fault.)
+ * Runs `work` in one transaction and commits it. If `work` throws, rolls back and rethrows.
+ * Closes the connection if the rollback fails, so that no half-done transaction is reused. Also
+ * closes it if a migration made its prepared statements stale. (Outside a transaction the pool
+ * closes a connection after any error.)
  */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return whole(db, async (tx) => {
@@ -79,8 +86,8 @@ export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
- * A transaction that begins by locking what it is about. BEGIN and the lock go out together and
- * cost one round trip; a lock changes nothing, so that it does no harm should BEGIN fail.
+ * Runs a transaction whose first statement is a lock. Sends BEGIN and the lock together, which
+ * costs one round trip. The lock changes no data, so it is harmless if BEGIN fails.
  */
 export function lockedTransaction<Locked, T>(
   db: Db,
@@ -93,7 +100,7 @@ export function lockedTransaction<Locked, T>(
   });
 }
 
-/** Reads of one instant: what `work` asks is told as it was when it asked first. */
+/** Runs `work` read-only on one snapshot: every read sees the database as of the first read. */
 export function snapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return whole(db, async (tx) => {
     await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -105,7 +112,7 @@ async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.connect();
   if (scopedPools.has(db)) settings.set(tx, '');
   let broken: Error | undefined;
-  // The pool listens to idle connections only: one that breaks in use would end the process.
+  // The pool listens only to idle connections. An unhandled 'error' event would end the process.
   const onBreak = (error: Error): void => {
     broken = error;
   };
@@ -125,21 +132,21 @@ async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** A prepared statement: parsed and planned once for each connection, then sent by name. */
+/** A prepared statement. Each connection parses and plans it once, then runs it by name. */
 export interface Statement<Row> {
-  /** @param values by name, or a list where the text has `$1…` */
+  /** @param values an object by parameter name, or an array if the text has `$1…` */
   (on: Queryable, values: object): Promise<Row[]>;
 }
 
 const prepared = new Map<string, string>();
 
-/** The text of each prepared statement that the modules loaded so far declare, by its name. */
+/** SQL text by name, for each prepared statement that the loaded modules declare. */
 export const preparedStatements: ReadonlyMap<string, string> = prepared;
 
 /**
  * Makes a module-level prepared statement.
- * @param name unique over the whole program, `aggregate.verb`
- * @param named SQL with `:name` or `$1…` for a parameter; its columns are those of `Row`
+ * @param name unique in the whole program, `aggregate.verb`
+ * @param named SQL with `:name` or `$1…` parameters; its columns must match `Row`
  */
 export function statement<Row>(name: string, named: string): Statement<Row> {
   const { text, listOf } = numbered(named);
@@ -147,7 +154,7 @@ export function statement<Row>(name: string, named: string): Statement<Row> {
   return (on, values) => ask<Row>(on, name, { name, text, values: listOf(values) });
 }
 
-/** Gives each `:name` of a text its number. Skips casts (`::int`) and JSON (`{"a":true}`). */
+/** Replaces each `:name` with `$n`. Skips casts (`::int`) and JSON (`{"a":true}`). */
 function numbered(named: string): { text: string; listOf: (values: object) => unknown[] } {
   const names: string[] = [];
   const text = named.replace(/(?<![:\w"]):([a-z]\w*)/g, (_, name: string) => {
@@ -156,34 +163,34 @@ function numbered(named: string): { text: string; listOf: (values: object) => un
   });
   const listOf = (values: object): unknown[] => {
     if (Array.isArray(values)) return [...values];
-    const given: Readonly<Record<string, unknown>> = Object(values);
+    const byName: Readonly<Record<string, unknown>> = Object(values);
     return names.map((name) => {
-      if (!(name in given)) throw new Error(`the parameter ${name} has no value`);
-      return given[name];
+      if (!(name in byName)) throw new Error(`the parameter ${name} has no value`);
+      return byName[name];
     });
   };
   return { text, listOf };
 }
 
-/** What a list shows a caller within one account. */
+/** Which objects of an account a caller may list. */
 export interface Reach {
-  /** `false`: objects in test mode only. Null: objects of both modes. */
+  /** `false`: only objects in test mode. Null: objects of both modes. */
   readonly livemode: false | null;
-  /** The only apps whose objects are shown. Null: all apps, and objects that belong to no app. */
+  /** Only objects of these apps. Null: objects of all apps and objects without an app. */
   readonly appIds: readonly string[] | null;
 }
 export const fullReach: Reach = { livemode: null, appIds: null };
 
-/** A statement with a variant for each kind of reach. */
+/** A list statement with one variant for each kind of reach. */
 export interface ReachedStatement<Row> {
   (on: Queryable, values: readonly unknown[], reach: Reach): Promise<Row[]>;
 }
 
 /**
- * Makes the variants of a list. The conditions are in the text, not parameters that may be null:
- * only then does the planner use the partial indexes on `NOT livemode`, without which a page of a
- * few test rows reads all live rows of an account. The ids of apps are the last parameter.
- * @param text makes the SQL from the condition, which is empty where everything is shown
+ * Makes the variants of a list statement. The conditions are part of the text, not nullable
+ * parameters. Only then can the planner use the partial indexes on `NOT livemode`; without them, a
+ * page of a few test rows reads all live rows of an account. The app ids are the last parameter.
+ * @param text returns the SQL for a condition; the condition is empty if everything is in reach
  */
 export function inReach<Row>(name: string, text: (reach: string) => string): ReachedStatement<Row> {
   const numbers = [...text('').matchAll(/\$(\d+)/g)].map(([, digits]) => Number(digits));
@@ -200,22 +207,22 @@ export function inReach<Row>(name: string, text: (reach: string) => string): Rea
 }
 
 /**
- * A prepared statement that many ask at once and that is quick: outside of a transaction it shares
- * a connection with others of its kind (`askTogether`).
+ * Makes a prepared statement for fast queries with many concurrent callers. Outside a transaction
+ * it shares a connection with other such statements (`pipelineStatement`).
  */
 export function sharing<Row>(name: string, named: string, kind: Shared): Statement<Row> {
   const { text, listOf } = numbered(named);
   const alone = statement<Row>(name, named);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);
-    const asked = prepareQuery<Row>(on, name, { name, text, values: listOf(values) });
-    return enterFound(name, await pipelineStatement(on, kind, asked));
+    const run = prepareQuery<Row>(on, name, { name, text, values: listOf(values) });
+    return enterFound(name, await pipelineStatement(on, kind, run));
   };
 }
 
 /**
- * A statement that is planned anew for its values each time: for what has no one plan that is good
- * for all of them.
+ * Makes a statement that PostgreSQL plans again on each call. Use it if no single plan is good for
+ * all values.
  */
 export function planned<Row>(name: string, named: string): Statement<Row> {
   const { text, listOf } = numbered(named);
@@ -223,31 +230,34 @@ export function planned<Row>(name: string, named: string): Statement<Row> {
 }
 
 async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Promise<Row[]> {
-  const asked = prepareQuery<Row>(on, name, query);
-  if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await asked(on));
+  const run = prepareQuery<Row>(on, name, query);
+  if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await run(on));
   const client = await on.connect();
   try {
-    const rows = await asked(client);
+    const rows = await run(client);
     client.release();
     return enterFound(name, rows);
   } catch (error) {
-    // As the pool does: a connection is thrown away after any fault.
+    // Like the pool: close the connection after any error.
     client.release(true);
     throw error;
   }
 }
 
-/** Reads the scope at once: what the statement then runs on may be shared with other requests. */
+/**
+ * Reads the account scope immediately, because the connection that runs the statement may be shared
+ * with other requests.
+ */
 function prepareQuery<Row>(
   on: Queryable,
   name: string,
   query: pg.QueryConfig,
 ): (client: Queryable) => Promise<Row[]> {
-  const held = on instanceof pg.Pool ? '' : settings.get(on);
-  const isScoped = on instanceof pg.Pool ? scopedPools.has(on) : held !== undefined;
-  const setting = isScoped ? settingFor(name) : held;
+  const current = on instanceof pg.Pool ? '' : settings.get(on);
+  const isScoped = on instanceof pg.Pool ? scopedPools.has(on) : current !== undefined;
+  const setting = isScoped ? settingFor(name) : current;
   return async (client) => {
-    if (setting === undefined || setting === held) {
+    if (setting === undefined || setting === current) {
       return (await client.query<Row & pg.QueryResultRow>(query)).rows;
     }
     if (!(on instanceof pg.Pool)) settings.set(on, setting);
@@ -255,7 +265,7 @@ function prepareQuery<Row>(
   };
 }
 
-/** The rows of a page and how many there are in all, both asked at once. */
+/** Returns the rows of a page and the total count. The caller starts both queries concurrently. */
 export async function withTotal<Row>(
   page: Promise<Row[]>,
   count: Promise<readonly { readonly total: number }[]>,
@@ -264,7 +274,7 @@ export async function withTotal<Row>(
   return { rows, total: firstOf(counted)?.total ?? 0 };
 }
 
-/** The first row, or null: for statements that find one thing by its key. */
+/** Returns the first row, or null. For statements that find one row by its key. */
 export function firstOf<Row>(rows: readonly Row[]): Row | null {
   return rows[0] ?? null;
 }

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL shutting down, starting, or out of connections (appendix A), and a broken connection;
- * a statement or a transaction that it has ended because others stood in its way.
+ * SQLSTATE codes that mean the database is unavailable (PostgreSQL manual, appendix A): shutdown,
+ * startup, too many connections, broken connection. Also statements and transactions that the
+ * server ended because of a conflict or a time limit.
  */
 const states = new Set([
   '57P01',
@@ -11,7 +12,7 @@ const states = new Set([
   '08001',
   '08003',
   '08006',
-  // Statement time-out, idle in transaction, lock time-out, deadlock, serialization.
+  // Statement timeout, idle in transaction, lock timeout, deadlock, serialization failure.
   '57014',
   '25P03',
   '55P03',
@@ -26,7 +27,7 @@ const socketFaults = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
-/** The driver names these by their text only. */
+/** The driver gives these errors no code, only a message. */
 const driverFaults = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -35,10 +36,12 @@ const driverFaults = [
   'Client was closed',
 ];
 
-/** The state is shared with what is not supported at all: the text alone tells them apart. */
+/** SQLSTATE 0A000 also means "feature not supported"; only the message distinguishes the two. */
 const stalePlan = { state: '0A000', message: 'cached plan must not change result type' } as const;
 
-/** Whether a fault says that the database is away, not that a statement was wrong. */
+/**
+ * Returns true if an error means that the database is unavailable, not that a statement is wrong.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (isPlanStale(error)) return true;
@@ -49,8 +52,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether a migration has changed what a statement gives since this connection prepared it. The
- * plan lives as long as the connection: another connection answers.
+ * Returns true if a migration changed the result type of a statement that this connection had
+ * prepared. The plan lives as long as the connection, so a retry must use another connection.
  */
 export function isPlanStale(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;

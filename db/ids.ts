@@ -1,12 +1,11 @@
 import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
-/** Makes identifiers; a dependency, so that tests can make them predictable. */
+/** Generates identifiers. Injected as a dependency, so that tests can make them predictable. */
 export interface Ids {
-  /** `prefix_` and 26 Crockford base-32 characters: 130 random bits. */
+  /** Returns `prefix_` and 26 Crockford base-32 characters: 130 random bits. */
   make(prefix: string): string;
-  /** A version 4 UUID: 122 random bits, enough for a bearer link. */
+  /** Returns a version 4 UUID: 122 random bits, enough for a bearer link. */
   uuid(): string;
-  /** Raw random bytes. */
   bytes(size: number): Buffer;
 }
 
@@ -18,11 +17,11 @@ export const randomIds: Ids = {
   bytes: (size) => randomBytes(size),
 };
 
-/** A call of the generator costs more than its bytes: they are drawn for many ids at once. */
+/** A call of the generator costs more than its bytes, so one call fills a buffer for 64 ids. */
 const ahead = Buffer.alloc(26 * 64);
 let used = ahead.length;
 
-/** Bytes nobody was given before, good until the next are drawn. */
+/** Returns 26 unused random bytes. They are valid only until the next call. */
 function drawn(): Uint8Array {
   if (used === ahead.length) {
     randomFillSync(ahead);
@@ -32,7 +31,10 @@ function drawn(): Uint8Array {
   return ahead.subarray(used - 26, used);
 }
 
-/** The id that always comes of the same words: a repeated request makes the same thing again. */
+/**
+ * Derives an id from words: the same words always give the same id. A repeated request thus creates
+ * the same object.
+ */
 export function derivedId(prefix: string, ...words: readonly string[]): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([prefix, ...words]))

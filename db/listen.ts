@@ -6,7 +6,8 @@ export interface ListenOptions {
   readonly channels: readonly string[];
   readonly onNotice: (channel: string, payload: string) => void;
   /**
-   * Called whenever listening begins, again after every break: what was said before was not heard.
+   * Called each time listening starts, also after a reconnect. Notifications sent before that are
+   * lost.
    */
   readonly onListening: () => void;
   readonly onBreak: (error: unknown) => void;
@@ -16,8 +17,8 @@ const connectMsMax = 2_000;
 const reconnectMs = 500;
 
 /**
- * Listens on channels over one connection of its own, opened again whenever it breaks. A
- * notification is a hint and may be lost; whoever listens looks into the tables as well.
+ * Listens on channels over a dedicated connection and reconnects when it breaks. Notifications are
+ * hints that may be lost, so the caller must also poll the tables.
  */
 export function listen(options: ListenOptions): { stop: () => Promise<void> } {
   let client: pg.Client | null = null;
@@ -31,7 +32,7 @@ export function listen(options: ListenOptions): { stop: () => Promise<void> } {
       application_name: options.applicationName,
     });
     client = next;
-    // It ends after an error too, and a connection that was never made ends without having begun.
+    // 'end' also follows an error, and a failed connection attempt.
     next.on('error', options.onBreak);
     next.once('end', () => {
       if (client === next) again();

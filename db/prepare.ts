@@ -8,23 +8,23 @@ import { is, PgColumn, PgDialect, Placeholder, sql } from './schema/drizzle.ts';
 const require = createRequire(import.meta.url);
 const { drizzle }: typeof postgres = require('drizzle-orm/node-postgres');
 
-/** Builds selects, inserts, updates and deletes of the tables of the schema. Runs nothing. */
+/** Query builder for the tables of the schema. Runs nothing. */
 export const build = drizzle.mock();
 
-/** A parameter that is no column: a limit, an offset, a list. */
+/** A parameter that is not a column: a limit, an offset, a list. */
 interface Typed<T> {
   readonly takes?: (value: T) => void;
 }
 export const typed = <T>(): Typed<T> => ({});
 export const limit = typed<number>();
 export const offset = typed<number>();
-/** The ids of rows that a list leaves out. */
+/** Ids of the rows that a list excludes. */
 export const without = typed<readonly string[]>();
 
-/** The column `total`: how many rows there are. */
+/** Column `total`: the number of rows. */
 export const total = sql<number>`count(*)::int`.as('total');
 
-/** The parameters of a query by name: each has the type of a column, or a type of its own. */
+/** Query parameters by name. Each has the type of a column or an explicit type. */
 type Parameters = Readonly<Record<string, AnyPgColumn | Typed<never>>>;
 
 type Accepted<T> = T extends Buffer
@@ -43,7 +43,7 @@ type Named<P> = {
     ? SQL<GetColumnData<P[Name]>>
     : InstanceType<typeof Placeholder<Name>>;
 };
-/** For each parameter that is a column: whether the column equals it. */
+/** For each parameter that is a column, the condition that the column equals it. */
 type Equalities<P> = {
   readonly [Name in keyof P as P[Name] extends AnyPgColumn ? Name : never]: SQL<boolean>;
 };
@@ -64,12 +64,12 @@ export interface Prepared<P, Row> {
 }
 
 /**
- * Makes a module-level prepared statement of a query that drizzle builds, or of SQL that names its
- * parameters. The text is made once. Constants are part of it, so that a plan can use partial
- * indexes. See docs/decisions/020-own-code.md.
- * @param name unique over the whole program, `aggregate.verb`
- * @param parameters their types; a JSON column has its value written as JSON
- * @param query builds it from the parameters (`by`) and conditions that columns equal them
+ * Makes a module-level prepared statement from a drizzle query, or from SQL with named parameters.
+ * Builds the text once. Constants are inlined, so that a plan can use partial indexes. See
+ * docs/decisions/020-own-code.md.
+ * @param name unique in the whole program, `aggregate.verb`
+ * @param parameters their types; the value of a JSON column is written as JSON
+ * @param query builds the query from the parameters (`by`) and equality conditions (`equals`)
  */
 export function prepare<P extends Parameters, Q extends SQLWrapper>(
   name: string,
@@ -106,7 +106,7 @@ function builtOf<P extends Parameters>(parameters: P): Built<P> {
 
 const dialect = new PgDialect();
 
-/** The text of a query, with one number for each parameter however often it is used. */
+/** Returns the SQL text of a query. A parameter that is used several times has one number. */
 function textOf(query: SQLWrapper): { text: string; order: readonly string[] } {
   const built = dialect.sqlToQuery(query.getSQL().inlineParams());
   const names = built.params.map((param) => {

@@ -1,25 +1,25 @@
 import { Writable } from 'node:stream';
 import type pg from 'pg';
 
-/** How many share a connection at most: further ones take another. */
+/** Maximum number of statements that share one connection. Further statements use another one. */
 const sharersMax = 8;
 
 interface Sharer {
-  /** Gives what went wrong, if anything; whoever asked is told. */
+  /** Runs the statement and reports the result to its caller. Returns the error, or null. */
   ask(client: pg.PoolClient): Promise<Error | null>;
   refuse(error: unknown): void;
 }
 
-/** Reads do not wait for what others commit. */
+/** Separate queues, so that reads do not wait for commits of writes. */
 const turns = { read: new WeakMap<pg.Pool, Sharer[]>(), write: new WeakMap<pg.Pool, Sharer[]>() };
 
 export type Shared = keyof typeof turns;
 
 /**
- * Asks a statement on a connection that it shares with what is asked in the same turn of the event
- * loop: they go out in one write, each a transaction of its own, and are answered in order. Under
- * load the writes are most of what a short statement costs. One waits for those before it: only
- * what is quick belongs here, and what a lock keeps waiting for moments at most.
+ * Runs a statement on a connection shared with the other statements of the same event-loop turn.
+ * All go out in one write, each in its own transaction, and are answered in order. Under load, the
+ * socket writes are most of the cost of a short statement. Each statement waits for those before
+ * it, so use this only for fast statements that wait for locks only briefly.
  */
 export function pipelineStatement<Answer>(
   pool: pg.Pool,
@@ -42,7 +42,7 @@ export function pipelineStatement<Answer>(
   });
 }
 
-/** Begins a turn: whoever asks in the rest of it shares. */
+/** Starts a batch: statements of the rest of this event-loop turn join it. */
 function begin(pool: pg.Pool, kind: Shared, first: Sharer): void {
   const all = [first];
   turns[kind].set(pool, all);
@@ -67,11 +67,11 @@ async function send(pool: pg.Pool, sharers: readonly Sharer[]): Promise<void> {
   const answers = sharers.map(({ ask }) => ask(client));
   socket?.uncork();
   const faults = await Promise.all(answers);
-  // As the pool does: a connection is thrown away after any fault.
+  // Like the pool: close the connection after any error.
   client.release(faults.find((fault) => fault !== null));
 }
 
-/** What a connection writes to, which the types of the driver leave out. */
+/** Returns the socket of a connection, which the types of the driver do not expose. */
 function socketOf(client: object): Writable | null {
   const connection = 'connection' in client ? client.connection : null;
   if (typeof connection !== 'object' || connection === null) return null;

@@ -1,8 +1,9 @@
 import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api';
 
 /**
- * Where what is being done stands in its trace (W3C Trace Context §3.2), for work that another
- * process takes up from a table; null where nothing is traced.
+ * Returns the `traceparent` of the active span (W3C Trace Context §3.2), or null if the work is not
+ * traced. It is stored in outbox rows, so that the process that picks the row up continues the
+ * trace.
  */
 export function currentTraceparent(): string | null {
   const span = trace.getSpanContext(context.active());

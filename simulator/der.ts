@@ -1,6 +1,6 @@
-/** Writes DER (ITU-T X.690): just what minting a passport takes. */
+/** Writes DER (ITU-T X.690), as far as synthetic passports need it. */
 
-/** One element; `tag` as its identifier octets (0x30, 0x7f61, 0xbf8a78). */
+/** Returns one element. `tag` is its identifier octets (0x30, 0x7f61, 0xbf8a78). */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   const identifier = [tag >> 16, tag >> 8, tag].map((octet) => octet & 0xff);
@@ -17,11 +17,11 @@ export const text = (value: string): Buffer => element(0x0c, Buffer.from(value))
 export const printable = (value: string): Buffer => element(0x13, Buffer.from(value, 'latin1'));
 export const isTrue = Buffer.from([0x01, 0x01, 0xff]);
 
-/** SET OF: its members in the order of their encodings (X.690 §11.6). */
+/** Returns a SET OF with its members in the order of their encodings (X.690 §11.6). */
 export const setOf = (...members: readonly Uint8Array[]): Buffer =>
   element(0x31, ...[...members].sort((one, other) => Buffer.compare(one, other)));
 
-/** INTEGER from a small number or from big-endian bytes without sign. */
+/** Returns an INTEGER from a small number or from unsigned big-endian bytes. */
 export function integer(value: number | Uint8Array): Buffer {
   const hex = typeof value === 'number' ? value.toString(16) : Buffer.from(value).toString('hex');
   const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
@@ -33,7 +33,7 @@ export function oid(dotted: string): Buffer {
   return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
+/** Returns UTCTime until 2049 and GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
 export function time(at: Date): Buffer {
   const digits = at.toISOString().replaceAll(/[-:T]|\.\d+Z$/g, '');
   return at.getUTCFullYear() < 2050
@@ -56,6 +56,6 @@ function lengthOf(length: number): number[] {
   return [0x80 | octets.length, ...octets];
 }
 
-/** Extension (RFC 5280 §4.1). */
+/** Returns an Extension (RFC 5280 §4.1). */
 export const extension = (type: string, value: Uint8Array, critical = false): Buffer =>
   sequence(oid(type), ...(critical ? [isTrue] : []), octetString(value));

@@ -14,8 +14,8 @@ import { AdminFault, WrongWord } from './admin.ts';
 import { withDatabase } from './with-database.ts';
 
 /**
- * Does one thing on the database, migrated before, and prints what came of it alone, for scripts: 0
- * done, 1 with one line that says why not, 2 where a word of the command line means nothing.
+ * Runs one action on the database, which is already migrated, and prints only its result, for
+ * scripts. Exit codes: 0 done, 1 with a one-line reason, 2 for an invalid argument.
  */
 export function administer(
   dataDir: string,
@@ -34,12 +34,14 @@ export function administer(
   });
 }
 
-/** Addresses as the database knows and keeps them, by the keys of the platform. */
+/**
+ * Returns a function that seals an address and computes its digest with the keys of the platform.
+ */
 export function sealEmail(dataDir: string, db: Db): (address: Address) => Promise<InvitedAddress> {
   return async (address) => sealLoginEmail(localSealer(dataDir, db), address);
 }
 
-/** Opens what is sealed in the database, by the keys of the platform. */
+/** Returns a sealer with the keys of the platform. */
 export function localSealer(dataDir: string, db: Db): Sealer {
   const keys = loadLocalKeys(dataDir);
   const config = parseConfig(masterKeyConfig, environment());
@@ -47,7 +49,10 @@ export function localSealer(dataDir: string, db: Db): Sealer {
   return createSealer(db, wrapper, keys.secret('blind-index'));
 }
 
-/** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */
+/**
+ * Returns the public URL: `BASE_URL`, else that of the platform started here.
+ * @throws a one-line error if there is none
+ */
 export async function publicAddress(dataDir: string): Promise<string> {
   const url = environment()['BASE_URL'] || (await readState(dataDir, 'status'))?.base_url;
   if (!url || !URL.canParse(url)) throw new Error('set BASE_URL to the public address');

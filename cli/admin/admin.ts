@@ -21,29 +21,31 @@ import { readAddress, type Address } from '../../domain/identity/email-address.t
 import { rolesIn, roles, type Role } from '../../domain/names.ts';
 import { newApiKey } from '../data-directory/seed.ts';
 
-/** Who changes things by the command line, in the audit log. */
+/** Actor of command line changes in the audit log. */
 export const actor = 'operator';
 
-/** What was asked for and cannot be done, in one line. */
+/** The requested action is impossible. The message is one line. */
 export class AdminFault extends Error {
   override readonly name: string = 'AdminFault';
 }
 
-/** A word of the command line that means nothing. */
+/** An argument of the command line is invalid. */
 export class WrongWord extends AdminFault {
   override readonly name = 'WrongWord';
 }
 
-/** The account that is named by its number. */
 export const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'must be the number of an account');
 const roleNames = z.string().transform((text) => text.toUpperCase().split(','));
-/** Roles by their names, several by commas. */
+/** Parses role names, separated by commas. */
 const rolesOf = <const Name extends Role>(names: readonly Name[]) =>
   roleNames
     .pipe(z.array(z.enum(names, `must be one of ${names.join(', ')}; several by commas`)))
     .pipe(roleList(names));
 
-/** What a word means, or the fault of the option it came by. */
+/**
+ * Parses a value.
+ * @throws WrongWord with the name of the option
+ */
 export function read<Schema extends z.ZodType>(option: string, schema: Schema, given: unknown) {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -54,24 +56,24 @@ export function read<Schema extends z.ZodType>(option: string, schema: Schema, g
 type AdminEntry = Omit<AuditEntry, 'accountId' | 'actor'>;
 
 /**
- * Does something within the account that is named by its number, which waits for whoever else
- * changes it. Throws `AdminFault` where there is none.
+ * Runs work in an account, under its lock.
+ * @throws AdminFault if the account does not exist
  */
 export function within<T>(
   db: Db,
   account: string,
   now: Date,
-  work: (tx: Tx, accountId: number, note: (told: AdminEntry) => Promise<void>) => Promise<T>,
+  work: (tx: Tx, accountId: number, note: (entry: AdminEntry) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const accountId = Number(read('--account', accountNumber, account));
   const lock = (tx: Tx) => lockAccount(tx, accountId);
   return lockedTransaction(db, lock, (tx, row) => {
     if (!row) throw new AdminFault(`there is no account ${accountId}`);
-    return work(tx, accountId, (told) => appendAudit(tx, { ...told, accountId, actor }, now));
+    return work(tx, accountId, (entry) => appendAudit(tx, { ...entry, accountId, actor }, now));
   });
 }
 
-/** Makes an account; gives its number. */
+/** Creates an account. Returns its number. */
 export function makeAccount(
   db: Db,
   given: { readonly name: string; readonly verified?: boolean },
@@ -94,7 +96,7 @@ export function makeAccount(
   });
 }
 
-/** Makes an app with what is usual of its kind; gives its id. */
+/** Creates an app with the defaults of its kind. Returns its id. */
 export function makeApp(
   db: Db,
   given: {
@@ -108,9 +110,9 @@ export function makeApp(
 ): Promise<string> {
   const app_id = read('app_id', appId, given.appId);
   const { name, kind } = given;
-  const asked = read('--name and --kind', createAppRequest, { name, kind });
-  // No phone is of the app until its identities are set.
-  const body = { ...asked, apple: null, android: null, livemode: true };
+  const parsed = read('--name and --kind', createAppRequest, { name, kind });
+  // No phone belongs to the app until its identities are set.
+  const body = { ...parsed, apple: null, android: null, livemode: true };
   if (reservedWords.has(app_id)) throw new WrongWord(`${app_id}: no app can have this id`);
   return within(db, given.account, now, async (tx, account_id, note) => {
     const redirect_url = defaultRedirectUrl({ kind: body.kind, app_id }, baseUrl);
@@ -123,15 +125,15 @@ export function makeApp(
   });
 }
 
-/** Whom to make a member: by their id, or by an address. */
+/** The new member: by id, or by an address. */
 interface Invited {
   readonly polyUserId?: string | undefined;
   readonly email?: string | undefined;
 }
 
 /**
- * Makes a person a member, or gives a member these roles, POLYADMIN too; gives the roles. By an
- * address it is whoever has it, or will first prove it.
+ * Adds a member, or sets the roles of a member, POLYADMIN included. Returns the roles. An address
+ * stands for its current owner, or for the first person who proves it.
  */
 export async function makeMember(
   db: Db,
@@ -167,7 +169,7 @@ function readEmail(text: string): Address {
   return address;
 }
 
-/** Whoever signs in by an address, else who holds its place until somebody does. */
+/** Returns the person who signs in with an address, else its placeholder person. */
 async function personOf(
   tx: Tx,
   accountId: number,
@@ -179,7 +181,7 @@ async function personOf(
   return inviteAddress(tx, { ids: randomIds, now }, accountId, address);
 }
 
-/** Makes an API key; gives it whole, which nobody can again. */
+/** Creates an API key. Returns the whole key, which cannot be shown again. */
 export function makeKey(
   db: Db,
   given: {

@@ -8,7 +8,7 @@ import { addTicketCommands } from './ticket-commands.ts';
 type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;
 
-/** Adds `migrate`, and `admin`, which it returns. */
+/** Adds `migrate` and `admin`. Returns `admin`. */
 export function addAdminCommands(program: Command): Command {
   const admin = program
     .command('admin')

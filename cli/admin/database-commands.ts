@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds what prepares the database of an operator. */
+/** Adds the commands that prepare the database of an operator. */
 export function addDatabaseCommands(program: Command, admin: Command): void {
   program
     .command('migrate')

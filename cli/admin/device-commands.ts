@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds what is done with devices of others to the commands of an administrator. */
+/** Adds the admin commands for devices. */
 export function addDeviceCommands(admin: Command, dataDirectory: () => string): void {
   admin
     .command('revoke-device')

@@ -18,11 +18,11 @@ interface RecoverOptions {
 }
 
 /**
- * Admits one enrollment of a member whom the operator has identified, for an account without a
- * second ADMIN or without an earlier check of the member. Approves the open recovery where there is
+ * Admits one enrollment of a member whom the operator has identified. It is for an account without
+ * a second ADMIN, or without an earlier check of the member. Approves the open recovery if there is
  * one. Returns the id of the recovery.
- * @throws AdminFault where the person is no member, has no device or no address, or has another
- *   recovery
+ * @throws AdminFault if the person is not a member, has no device or no address, or has another
+ * recovery
  */
 export async function recoverPerson(
   db: Db,
@@ -37,10 +37,10 @@ export async function recoverPerson(
     if (!member) throw new AdminFault(`account ${accountId} has no member ${polyUserId}`);
     if (member.kind !== 'cert') throw new AdminFault(`${polyUserId} has no certified device`);
     if (addresses.length === 0) throw new AdminFault(`${polyUserId} has no login email`);
-    const told = { ids: randomIds, sealer, now };
+    const deps = { ids: randomIds, sealer, now };
     const recovery = await admit(tx, { polyUserId, accountId }, now);
-    await queueNotices(tx, told, recovery, 'recovery_approved', addresses, now);
-    await reportRecovery(tx, told, recovery, { actor });
+    await queueNotices(tx, deps, recovery, 'recovery_approved', addresses, now);
+    await reportRecovery(tx, deps, recovery, { actor });
     return recovery.recovery_id;
   });
 }

@@ -5,10 +5,10 @@ import { flagDevice } from '../../db/queries/recalls.ts';
 import { AdminFault } from './admin.ts';
 
 /**
- * Revokes a device with its certificates, sessions and checks, and has its vendor flag the phone,
- * which then cannot enroll anew; gives whether the flag is `pending`, or `unavailable` where no
- * token of the phone is here. One that its owner has revoked is flagged all the same. Throws
- * `AdminFault` where there is no such device, or it was flagged before.
+ * Revokes a device with its certificates, sessions and checks, and queues the flag at its vendor. A
+ * flagged phone cannot enroll again. Returns the state of the flag: `pending`, or `unavailable` if
+ * no token of the phone is stored. A device that its owner has revoked is flagged too.
+ * @throws AdminFault if the device does not exist or is already flagged
  */
 export function revokeForFraud(db: Db, deviceId: string, now: Date): Promise<string> {
   return transaction(db, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds what is done with stopped routes of text messages to the commands of an administrator. */
+/** Adds the admin commands for stopped SMS routes. */
 export function addSmsStopCommands(admin: Command, dataDirectory: () => string): void {
   const stops = admin
     .command('sms-stops')

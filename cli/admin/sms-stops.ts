@@ -5,14 +5,14 @@ import { AdminFault } from './admin.ts';
 
 const listedMax = 100;
 
-/** The routes that get no codes now, the oldest stop first, as JSON. */
+/** Returns the currently stopped routes, oldest stop first, as JSON. */
 export async function smsStops(db: Db, now: Date): Promise<string> {
   return printableJson(await listSmsStops(db, now, listedMax));
 }
 
 /**
- * Has codes sent to a route again: only what is sent from now on can stop it anew. Throws
- * `AdminFault` where it is not stopped.
+ * Lifts the stop of a route. Only codes sent from now on can stop it again.
+ * @throws AdminFault if it is not stopped
  */
 export async function endSmsStop(db: Db, route: string, now: Date): Promise<string> {
   const lifted = await liftSmsStop(db, route, now);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds what is done with tickets to the commands of an administrator. */
+/** Adds the admin commands for tickets. */
 export function addTicketCommands(admin: Command, dataDirectory: () => string): void {
   const accountOption = ['--account <account_id>', 'the account'] as const;
   const tickets = admin.command('tickets').description('what people have reported to an account');

@@ -6,12 +6,12 @@ import { ticketStates } from '../../domain/names.ts';
 import { printableJson } from '../command-line/printable.ts';
 import { AdminFault, read, within } from './admin.ts';
 
-/** Tickets shown at a time: who has closed them is shown the next. */
+/** Tickets shown at a time. After these are closed, the next ones are shown. */
 const listedMax = 100;
 
 /**
- * The tickets of an account that are open, or closed, the oldest first, as JSON that a terminal
- * shows as it is: what is in them was written by anybody.
+ * Returns the open or closed tickets of an account, oldest first, as JSON that is safe for a
+ * terminal: anybody can write a ticket.
  */
 export async function ticketsOf(
   db: Db,
@@ -42,7 +42,10 @@ async function presentTicket(sealer: Sealer, row: TicketRow) {
   };
 }
 
-/** Closes an open ticket of an account; gives its id. Throws `AdminFault` where there is none. */
+/**
+ * Closes an open ticket of an account. Returns its id.
+ * @throws AdminFault if there is none
+ */
 export function closeTicketOf(
   db: Db,
   given: { readonly account: string; readonly ticketId: string },

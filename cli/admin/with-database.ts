@@ -3,9 +3,9 @@ import { readState } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
 
 /**
- * Does something on the database of `MIGRATIONS_DATABASE_URL`, else on that of the platform started
+ * Runs work on the database of `MIGRATIONS_DATABASE_URL`, else on that of the platform started
  * here, as its owner.
- * Throws one line where neither is known.
+ * @throws a one-line error if neither is known
  */
 export async function withDatabase<T>(
   dataDir: string,
@@ -16,7 +16,7 @@ export async function withDatabase<T>(
   if (!url)
     throw new Error('no database is known here: set MIGRATIONS_DATABASE_URL, or run npm start');
   const options = { url, connectionsMax: 2, applicationName: 'trustcheck-cli' };
-  // Each query breaks with its connection, and says so itself.
+  // A query on a broken connection fails and reports the error itself.
   const db = openDb({ ...options, queryTimeoutMs: 60_000 }, () => undefined);
   try {
     return await work(db, url);

@@ -1,4 +1,4 @@
-/** Gathers an option that may be given more than once. */
+/** Collects the values of an option that may be repeated. */
 export const collectOption = (value: string, before: readonly string[] = []): string[] => [
   ...before,
   value,

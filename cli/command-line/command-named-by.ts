@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The command that the first words name, and its whole name, a word each. */
+/** Returns the command that the first words name, and its full name, word by word. */
 export function commandNamedBy(
   program: Command,
   words: readonly string[],
@@ -17,8 +17,8 @@ export function commandNamedBy(
 }
 
 /**
- * The words without a flag for help, where they name no command: it would be answered by the help
- * of all others, as if that were no fault.
+ * Removes a help flag if the words name no command. Otherwise the general help would hide the
+ * error.
  */
 export function understood(program: Command, words: readonly string[]): readonly string[] {
   const { command, names } = commandNamedBy(program, words);

@@ -5,15 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.ts';
 
 /**
- * Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. Links are
- * resolved, because processes of the platform are found by this path in their command lines.
+ * Returns the data directory of the local platform: DATA_DIR, else `.data` beside package.json.
+ * Symbolic links are resolved, because processes of the platform are found by this path in their
+ * command lines.
  */
 export function dataDirectory(): string {
   const given = environment()['DATA_DIR'];
   return realPath(given ? resolve(given) : fileURLToPath(new URL('../../.data', import.meta.url)));
 }
 
-/** The path without links, as far as it exists. */
+/** Resolves symbolic links in the existing part of a path. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);
@@ -21,8 +22,8 @@ function realPath(path: string): string {
 }
 
 /**
- * The directory that DATA_DIR names, for commands that write what a production platform keeps.
- * @throws one line when DATA_DIR is not set
+ * Returns the directory in DATA_DIR, for commands that write files of a production platform.
+ * @throws a one-line error if DATA_DIR is not set
  */
 export function namedDataDirectory(): string {
   if (!environment()['DATA_DIR'])
@@ -30,7 +31,7 @@ export function namedDataDirectory(): string {
   return dataDirectory();
 }
 
-/** What the platform keeps there: nothing else is removed or closed, whatever DATA_DIR names. */
+/** Files of the platform. Nothing else is removed or closed, whatever DATA_DIR is. */
 export const kept = [
   'affidavits',
   'dev-trust',
@@ -48,12 +49,15 @@ export const kept = [
   'temporal.db-wal',
 ];
 
-/** Keys, makers and states are written aside first, private keys too: nobody else removes them. */
+/**
+ * Temporary files of keys, phone makers and states. They may contain private keys, and no other
+ * code removes them.
+ */
 const draft = /^(?:keys\.[0-9a-f]{12}|dev-trust\.\d+|(?:ports|seed|status)\.json)\.tmp$/;
 
 /**
- * Removes what a start that was killed has left half written. Called by whoever holds the lock, so
- * that nobody else writes there.
+ * Removes half-written files of a killed start. The caller holds the lock, so no other process
+ * writes there.
  */
 export async function removeDrafts(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);

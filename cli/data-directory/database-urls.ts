@@ -3,8 +3,8 @@ import { createDatabase, type DatabaseUrls } from '../../db/migrating/create-dat
 import { databaseRoles, type DatabaseRole } from '../../db/rights/roles.ts';
 
 /**
- * Where each role connects to the database of an administrator's address, in development: each has
- * a password of its own, made from that of the administrator.
+ * Returns the URLs of all roles for an administrator's URL, in development. The password of each
+ * role is derived from that of the administrator.
  */
 export function developmentUrls(administratorUrl: string): DatabaseUrls {
   const urlOf = (role: DatabaseRole): string => {
@@ -18,14 +18,14 @@ export function developmentUrls(administratorUrl: string): DatabaseUrls {
   return { owner: urlOf('owner'), api: urlOf('api'), worker: urlOf('worker') };
 }
 
-/** Creates the database that an administrator's address names, with its roles. */
+/** Creates the database in an administrator's URL, with its roles. */
 export async function createDevelopmentDatabase(administratorUrl: string): Promise<DatabaseUrls> {
   const urls = developmentUrls(administratorUrl);
   await createDatabase(administrationUrl(administratorUrl), urls);
   return urls;
 }
 
-/** The database that every server has. */
+/** Replaces the database by `postgres`, which every server has. */
 export function administrationUrl(url: string): string {
   return url.replace(/\/[^/]*$/, '/postgres');
 }

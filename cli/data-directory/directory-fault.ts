@@ -7,12 +7,14 @@ export interface DirectoryFault {
   readonly fix: string;
 }
 
-/** SQLite, in the workflow server, opens no path of more than 512 bytes; its files lie below. */
+/**
+ * SQLite in the Temporal server opens no path over 512 bytes; its files are below this directory.
+ */
 const pathBytesMax = 480;
-/** `__O_TMPFILE` of Linux, the same on every processor Node runs on. */
+/** `__O_TMPFILE` of Linux, the same on every processor that Node supports. */
 const nameless = 0o20_000_000;
 
-/** Why nothing can be kept in a directory, there or not yet, and the way out; null where it can. */
+/** Returns why a directory, existing or not, cannot be used, and the remedy; null if it can. */
 export async function directoryFault(directory: string): Promise<DirectoryFault | null> {
   const bytes = Buffer.byteLength(directory);
   if (bytes > pathBytesMax) {
@@ -33,13 +35,19 @@ export async function directoryFault(directory: string): Promise<DirectoryFault 
   return { why: `${existing} cannot be written to`, fix: 'set DATA_DIR' };
 }
 
-/** What is kept cannot be: one line that names the path and the way out. */
+/**
+ * Requires a usable directory.
+ * @throws a one-line error with the path and the remedy
+ */
 export async function refuseDirectory(directory: string): Promise<void> {
   const fault = await directoryFault(directory);
   if (fault) throw new Error(`cannot write to ${directory} (${fault.why}); ${fault.fix}`);
 }
 
-/** The link on the way to a directory that leads nowhere: nothing can be made over it. */
+/**
+ * Returns the dangling symbolic link on the way to a directory; no directory can be made through
+ * it.
+ */
 async function danglingLink(path: string): Promise<{ path: string; target: string } | null> {
   const existing = await nearest(path);
   for (let at = path; at !== existing; at = dirname(at)) {
@@ -50,10 +58,10 @@ async function danglingLink(path: string): Promise<{ path: string; target: strin
 }
 
 /**
- * Whether anything can be made in a directory. Rights alone do not tell: to root they are open
- * where nothing can be made, as in /proc. A file without a name (open(2), O_TMPFILE) is gone
- * however we end; where a file system has none, as /proc, something with a name is made and removed
- * at once.
+ * Returns true if a file can be created in a directory. Permissions are not enough: root has them
+ * where no file can be created, as in /proc. Creates an unnamed file (open(2), O_TMPFILE), which
+ * vanishes even after a crash. If the file system has none, as in /proc, creates and removes a
+ * named one.
  */
 function canMakeIn(directory: string): boolean {
   const { O_DIRECTORY, O_WRONLY } = constants;
@@ -74,7 +82,7 @@ function canMakeIn(directory: string): boolean {
   }
 }
 
-/** The directory itself, or the nearest above it that is there. */
+/** Returns the directory, or its nearest existing ancestor. */
 export async function nearest(path: string): Promise<string> {
   const isThere = await stat(path).then(
     () => true,

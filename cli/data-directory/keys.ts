@@ -11,7 +11,7 @@ import {
 import { parseConfig } from '../../activities/runtime/config.ts';
 import { environment } from '../environment.ts';
 
-/** Prints the trust anchor of the local platform as PEM; 1 when it has none yet. */
+/** Prints the trust anchor of the local platform as PEM. Exit code 1 if it has none yet. */
 export function printRoot(dataDir: string): number {
   try {
     process.stdout.write(loadLocalRoot(dataDir).toString());
@@ -24,20 +24,18 @@ export function printRoot(dataDir: string): number {
   }
 }
 
-/** The trust anchor of the local platform. */
 export function loadLocalRoot(dataDir: string): X509Certificate {
   return loadRoot(localPlace(dataDir));
 }
 
-/** The keys of the local platform. */
 export function loadLocalKeys(dataDir: string): PlatformKeys {
   return loadKeys(localPlace(dataDir));
 }
 
 /**
- * Makes the keys of the local platform on its first start, renews the root's CRL and sees that all
- * of them load.
- * @throws an error that says how to begin anew when what lies there cannot be used
+ * Creates the keys of the local platform on its first start, renews the root's CRL and checks that
+ * all keys load.
+ * @throws an error that says how to start over if the existing files are unusable
  */
 export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): Promise<void> {
   const place = localPlace(dataDir);
@@ -54,11 +52,11 @@ export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): 
       { cause: error },
     );
   }
-  // Nothing is wrong with the files where whoever holds a key is away.
+  // Outside the try block: an unavailable KMS or token does not mean that the files are wrong.
   await loadKeys(place).prove();
 }
 
-/** Where the keys of the local platform are. */
+/** Returns the place of the keys of the local platform. */
 export function localPlace(dataDir: string): KeyPlace {
   const { KEYS_PASSPHRASE } = environment();
   const custody = parseConfig(custodyConfig, environment());

@@ -2,8 +2,8 @@ import { isSeedKnown } from '../../db/queries/seeding.ts';
 import { newSession, seed, type Person, type Seed, type SeedDeps } from './seed.ts';
 
 /**
- * The seed of an earlier start with new sessions; a new one when there was none, or when the
- * database is not the one it was made in.
+ * Returns the seed of an earlier start with new sessions. Returns a new seed if there is none, or
+ * if it was made in another database.
  */
 export async function renewSeed(deps: SeedDeps, known: Seed | null, now: Date): Promise<Seed> {
   if (known === null || !(await isSeedCurrent(deps, known))) {

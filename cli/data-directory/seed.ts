@@ -14,7 +14,7 @@ export interface Person {
   readonly session_token: string;
 }
 
-/** What a fresh platform is seeded with, as `status --secrets --json` shows it. */
+/** Initial data of a fresh platform, as `status --secrets --json` shows it. */
 export interface Seed {
   readonly account_id: number;
   readonly app_id: string;
@@ -31,7 +31,7 @@ export interface SeedDeps {
   readonly baseUrl: string;
 }
 
-/** An API key: its public id and 160 random bits, shown once. */
+/** Makes an API key: its public id and 160 random bits, shown once. */
 export function newApiKey(mode: 'live' | 'test'): { id: string; key: string } {
   const id = `tk_${mode}_${letters(12)}`;
   return { id, key: `${id}_${letters(32)}` };
@@ -42,7 +42,7 @@ function letters(count: number): string {
   return [...randomBytes(count)].map((byte) => alphabet[byte & 31]).join('');
 }
 
-/** Makes an account with an app, an API key and three people. */
+/** Creates an account with an app, an API key and three people. */
 export async function seed(deps: SeedDeps, appId: string, now: Date): Promise<Seed> {
   const [account] = await queries.addAccount(deps.db, ['Example account', true, now]);
   if (!account) throw new Error('no account was made');
@@ -102,7 +102,7 @@ async function person(
   };
 }
 
-/** Opens a session for a person, as a sign-in with a certified key would. */
+/** Opens a session for a person, like a sign-in with a certified key. */
 export async function newSession(
   deps: SeedDeps,
   polyUserId: string,

@@ -8,7 +8,7 @@ export interface LastCheck {
   readonly verified: boolean;
 }
 
-/** What `status --secrets --json` prints: other programs drive the platform by these names. */
+/** Output of `status --secrets --json`. Other programs rely on these names. */
 export interface PlatformStatus extends Seed {
   readonly base_url: string;
   readonly temporal_address: string;
@@ -16,14 +16,14 @@ export interface PlatformStatus extends Seed {
   readonly temporal_ui: string | null;
   readonly database_url: string;
   readonly outbox_url: string;
-  /** A link whose check a person finishes in a browser. */
+  /** A link for a check that a person completes in a browser. */
   readonly try_link_url: string;
-  /** Opens what workflows hold: docs/operate/temporal.md has the line of the Temporal CLI. */
+  /** Decrypts workflow payloads. docs/operate/temporal.md has the command of the Temporal CLI. */
   readonly codec_operator_token: string;
   readonly last_check: LastCheck | null;
 }
 
-/** The ports of the last start, wanted again by the next one. */
+/** Ports of the last start; the next start tries them first. */
 export interface Ports {
   readonly api: number;
   readonly metrics: number;
@@ -39,7 +39,7 @@ interface States {
   readonly ports: Ports;
 }
 
-/** Reads one of the state files, or gives null when there is none. */
+/** Reads one of the state files; null if it does not exist. */
 export async function readState<Name extends keyof States>(
   dataDir: string,
   name: Name,
@@ -54,7 +54,7 @@ export async function readState<Name extends keyof States>(
   }
 }
 
-/** Writes a state file whole or not at all, readable by its owner only: it holds credentials. */
+/** Writes a state file atomically. Only its owner can read it, because it contains credentials. */
 export async function writeState<Name extends keyof States>(
   dataDir: string,
   name: Name,

@@ -4,7 +4,7 @@ import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { CoverageOptions } from './evidence-coverage.ts';
 import type { EvidenceOptions } from './verify-evidence.ts';
 
-/** Adds `evidence`: what proofs were judged on, and what passports can be held against. */
+/** Adds `evidence`: exports, verdicts, and the coverage of passports. */
 export function addEvidenceCommands(program: Command): void {
   const evidence = program.command('evidence').description('what proofs were judged on');
   evidence

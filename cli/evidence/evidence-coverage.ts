@@ -13,7 +13,7 @@ import { reasonOf } from '../command-line/reason.ts';
 import { readNamed } from '../verify/read-named.ts';
 
 export interface CoverageOptions {
-  /** Signed master lists, and the root of each in the same order. */
+  /** Signed master lists, and their roots in the same order. */
   readonly masterList?: readonly string[] | undefined;
   readonly root?: readonly string[] | undefined;
   readonly at?: string | undefined;
@@ -21,8 +21,8 @@ export interface CoverageOptions {
 }
 
 /**
- * Prints which States' passports can be verified by the master lists: country × algorithm × age of
- * its CSCAs. 0 printed, 2 a list cannot be read or is not signed under its root.
+ * Prints which States' passports can be verified with the master lists: country × algorithm × age
+ * of its CSCAs. Exit codes: 0 printed, 2 a list is unreadable or not signed under its root.
  */
 export async function reportCoverage(options: CoverageOptions): Promise<number> {
   try {

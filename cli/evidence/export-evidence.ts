@@ -5,7 +5,9 @@ import { readState } from '../data-directory/state.ts';
 
 const stallMsMax = 15_000;
 
-/** Prints what a session's proofs were judged on: 0 printed, 1 refused, 2 nothing to ask. */
+/**
+ * Prints the evidence of a session's proofs. Exit codes: 0 printed, 1 refused, 2 invalid arguments.
+ */
 export async function exportEvidence(
   id: string,
   options: { readonly token?: string; readonly url?: string },
@@ -49,7 +51,7 @@ export async function exportEvidence(
     );
     return 0;
   } catch (error) {
-    // Who reads us has enough.
+    // The reader closed the pipe.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0;
     const broken = 'broken off: what was printed is not all of it';
     process.stderr.write(

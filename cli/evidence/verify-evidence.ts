@@ -11,21 +11,21 @@ import { printable, printableJson } from '../command-line/printable.ts';
 import { reasonOf } from '../command-line/reason.ts';
 import { readPieces } from '../verify/read-named.ts';
 
-/** Of verdicts on hashes, and on what the files are together: they are none on evidence. */
+/** Verdicts on hashes, and on the files together. They are not verdicts on evidence. */
 const hashKind = 'evidence-hash';
 const besides = [hashKind, 'device-key'];
 
 export interface EvidenceOptions {
   readonly json?: boolean;
-  /** Each an `evidence_hash`, whose files have to be among these. */
+  /** `evidence_hash` values; their files must be in the input. */
   readonly hash?: readonly string[];
 }
 
 /**
- * Judges an evidence file, or an export of several, one a line: 0 all that can be judged passed, 1
- * one failed or is inconclusive, or has none of the named hashes, 2 one is not understood, and what
- * follows it is not read. A hash has a verdict of its own, after those of the files, and so has the
- * key of the phone where a request was signed with another than the one attested.
+ * Judges an evidence file, or an export of several, one per line. Exit codes: 0 everything that can
+ * be judged passed; 1 one failed, is inconclusive, or a given hash has no files; 2 one is
+ * unreadable, and the rest is not read. After the files, each hash has its own verdict. So does the
+ * phone's key if a request was signed with another key than the attested one.
  */
 export async function verifyEvidenceFile(
   path: string,
@@ -59,7 +59,7 @@ export async function verifyEvidenceFile(
   return 2;
 }
 
-/** Whether any files have a hash, and which: a line each, from 1. */
+/** Returns the verdict on a hash: whether files have it, and the numbers of their lines, from 1. */
 function onHash(hash: string, run: Run | null): Verdict {
   const common = { format: 'trustcheck-verdict/1', kind: hashKind } as const;
   const facts = { evidence_hash: hash };
@@ -72,7 +72,7 @@ function onHash(hash: string, run: Run | null): Verdict {
   return { ...common, verdict: 'failed', reason_code: 'evidence_differs', checks, facts };
 }
 
-/** A record among them is no fault; records alone prove nothing. */
+/** A record among them is no failure; only records prove nothing. */
 function hasPassed(verdicts: readonly Verdict[]): boolean {
   const judged = verdicts.filter(({ reason_code }) => reason_code !== notRepeatable);
   return (
@@ -81,7 +81,7 @@ function hasPassed(verdicts: readonly Verdict[]): boolean {
   );
 }
 
-/** The verdict on a file of one as itself, those on several as an array. */
+/** Returns the verdict of a single file as an object, and several as an array. */
 function jsonOf(verdicts: readonly Verdict[], isWhole: boolean): string {
   return `${printableJson(verdicts.length === 1 && isWhole ? verdicts[0] : verdicts)}\n`;
 }

@@ -15,10 +15,10 @@ const loadChanges = async () => ({
   ...(await import('./change-master-secret.ts')),
 });
 
-/** By this name commands know the master secret; its own module loads much besides. */
+/** Compares the name here, because the master secret's own module loads much more. */
 const isSecret = (name: string): boolean => name === 'master-secret';
 
-/** Adds what replaces and revokes the platform's keys to the commands of an administrator. */
+/** Adds the admin commands that replace and revoke the platform's keys. */
 export function addKeyChangeCommands(admin: Command, dataDirectory: () => string): void {
   const keys = admin
     .command('keys')
@@ -84,7 +84,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     });
 }
 
-/** Adds what removes versions of the master secret. */
+/** Adds the command that removes versions of the master secret. */
 function addRemoval(keys: Command, dataDirectory: () => string): void {
   keys
     .command('remove <version>')
@@ -98,7 +98,7 @@ function addRemoval(keys: Command, dataDirectory: () => string): void {
     });
 }
 
-/** Has the keys of the API follow a change. */
+/** Copies a change to the keys of the API. */
 async function follow(dataDir: string, code: number): Promise<number> {
   const { followApiKeys } = await import('./copy-api-keys.ts');
   return followApiKeys(dataDir, code);
@@ -111,7 +111,7 @@ Settings, from the environment:
   BASE_URL         the public address of the service: https:, or http: on this machine
   API_KEYS_DIR     optional: a directory that gets the part of the keys that an API needs`;
 
-/** Adds what makes, lists and keeps the keys. */
+/** Adds the commands that create, list and store the keys. */
 function addCeremony(keys: Command, dataDirectory: () => string): void {
   keys
     .command('init')

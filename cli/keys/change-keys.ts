@@ -31,21 +31,21 @@ import { withKeyDirectory } from './with-key-directory.ts';
 const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23T05:00:00Z' });
 const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
 
-/** Which platform's keys, and the account whose audit log tells of it. */
+/** The platform of the keys, and the account whose audit log records the change. */
 export interface KeyChangeOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly account: string;
-  /** Where new keys are that are not made here. */
+  /** Places of new keys that are not created here. */
   readonly keys?: readonly string[];
 }
 
-/** How long a next key is published before it signs: key sets are cached for six minutes. */
+/** How long a next key must be published before it signs. Key sets are cached for six minutes. */
 export const publishedMsMin = 10 * 60_000;
 
 /**
- * Publishes the next key of a name, which is accepted from then on and signs once `rotate` has put
- * it in its place. Returns the names and new ids.
+ * Publishes the next key with a name. It is accepted from then on, and signs after `rotate`.
+ * Returns the names and new ids.
  */
 export async function publish(
   db: Db,
@@ -61,8 +61,8 @@ export async function publish(
 }
 
 /**
- * Replaces a key; the old one stays good for what it has signed. A key that others verify by has to
- * be published first. Returns the names and new ids.
+ * Replaces a key. Signatures of the old one stay valid. A key that others use to verify must be
+ * published first. Returns the names and new ids.
  */
 export async function rotate(
   db: Db,
@@ -74,7 +74,10 @@ export async function rotate(
   return replace(db, given, { kind: 'rotate', name, mark: null, now, places });
 }
 
-/** @throws AdminFault unless the change is due: publish, wait, then rotate */
+/**
+ * Requires the order: publish, wait, then rotate.
+ * @throws AdminFault if the change is not due
+ */
 function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): void {
   if (kind === 'compromise') return;
   const known = next.find((key) => key.name === name);
@@ -102,14 +105,16 @@ function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): v
   );
 }
 
-/** Where the new keys are; one that is not named is the one that is replaced. */
+/**
+ * Parses the places of the new keys. A value without a name stands for the key that is replaced.
+ */
 function placesOf(name: RotatableKey, words: readonly string[] = []): Replacement['places'] {
   return keyPlacesIn(words, name, (each) => replacedWith(name).includes(each));
 }
 
 /**
- * Replaces a key that others may have had since an instant: it is revoked, with all that a CA has
- * issued, before its place is taken, and lists tell it at once.
+ * Replaces a key that may have been compromised since an instant. Revokes it, and all certificates
+ * of a CA, before the new key is in place. Revocation lists contain it immediately.
  */
 export async function compromise(
   db: Db,
@@ -129,11 +134,14 @@ export function sinceOf(text: string, now: Date): Date {
   return since;
 }
 
-/** What rests on a certificate is judged anew: of a seal what it sealed, of a time stamp all. */
+/**
+ * Marks affidavits that depend on a certificate to be judged again: those of one seal, or all for a
+ * time-stamping certificate.
+ */
 async function recheckRestingOn(tx: Tx, serial: string, now: Date): Promise<void> {
   const row = await findListed(tx, serial);
   if (!row?.der) return;
-  // Node's types say string[]; a certificate without the extension has none.
+  // Node's types say string[]; a certificate without the extension has undefined.
   const found: readonly string[] | undefined = new X509Certificate(row.der).keyUsage;
   if (found?.includes(purposes.timeStamping)) await recheckAffidavits(tx, now, null);
   if (found?.includes(purposes.documentSigning)) await recheckAffidavits(tx, now, row.kid);
@@ -142,13 +150,13 @@ async function recheckRestingOn(tx: Tx, serial: string, now: Date): Promise<void
 interface RevocationOptions extends Omit<KeyChangeOptions, 'baseUrl'> {
   readonly serial: string;
   readonly reason: string;
-  /** Since when its key is not to be trusted, where that is earlier than now. */
+  /** Time from which its key is not trusted, if earlier than now. */
   readonly since?: string | undefined;
 }
 
 /**
- * Revokes one certificate, of a person or of the platform, also of a key that was rotated since:
- * what rests on one that was stolen is judged anew. Gives its serial.
+ * Revokes one certificate of a person or the platform, also of a key that was rotated since.
+ * Affidavits that depend on a stolen one are judged again. Returns its serial.
  */
 export async function revoke(db: Db, given: RevocationOptions, now: Date): Promise<string> {
   const why = read('--reason', reason, given.reason);
@@ -187,8 +195,8 @@ const actions = {
 } as const;
 
 /**
- * The database first, then the files: broken off between, the same command again ends it. The row
- * of the root's list has others who change keys wait.
+ * Changes the database first, then the files. After an interruption, the same command completes the
+ * change. The row of the root's CRL serializes changes of keys.
  */
 async function replace(db: Db, given: KeyChangeOptions, change: Replacement): Promise<string> {
   return withKeyDirectory(db, given.dataDir, async (place, keys) => {
@@ -208,11 +216,11 @@ async function replace(db: Db, given: KeyChangeOptions, change: Replacement): Pr
       await note({ action: actions[kind], objectId: old.kid, details });
       return rotated;
     });
-    // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
+    // The last list of a CA that is replaced now, or the next list of the CA of a leaf.
     const issuer = old.certificate.ca ? old : keys.servicesCa;
     await issueCrl({ db, issuer }, now);
-    // The files revoke a discarded CA or token key. Until they count, a rerun must find it in
-    // next/. A discarded seal or tsa is in the database alone, and must not take a place later.
+    // The files revoke a discarded CA or token key. Until they apply, a rerun must find it in
+    // next/. A discarded seal or tsa is only in the database, and must not be put in place later.
     const unlisted = names.filter((each) => !isPublishedFirst(each));
     if (kind === 'compromise') await forgetNext(place, unlisted);
     await changeKeys(place.directory, files);
@@ -221,19 +229,22 @@ async function replace(db: Db, given: KeyChangeOptions, change: Replacement): Pr
   });
 }
 
-/** What rests on a stolen key is judged anew by the workers: what a seal sealed, else all. */
+/**
+ * Marks affidavits that depend on a stolen key, to be judged again by the workers: those of a seal,
+ * else all.
+ */
 async function recheckOf(tx: Tx, { kid }: PlatformKeys['seal'], { name, now }: Replacement) {
   if (name === 'people-ca' || name === 'tokens') return;
   await recheckAffidavits(tx, now, name === 'seal' ? kid : null);
 }
 
-/** A key in wrong hands vouches for nothing; a CA's neither does for whomever it has certified. */
+/** Revokes a compromised key, and for a CA every certificate that it issued. */
 async function revokeAll(tx: Tx, keys: PlatformKeys, { name, mark, now: at }: Replacement) {
   const { certificate, kid } = currentOf(keys, name);
   const since = mark?.invalidity_date ? { invalidityDate: mark.invalidity_date } : {};
   if (certificate.ca) {
     await revokeByIssuer(tx, kid, { at, reason: 'unspecified', ...since });
-    // The key set has token keys marked as their CA is, and lists say the same.
+    // The key set marks token keys together with their CA, and revocation lists must match.
     const nextLeaves = nextWith(keys, name).filter((key) => !key.certificate.ca);
     const leaves = [keys.tokens, ...keys.retiredTokens, ...nextLeaves].map(
       (key) => key.certificate,

@@ -47,7 +47,9 @@ export function publishMasterSecret(
   });
 }
 
-/** Puts the published version in place; the one before retires. Returns as publication does. */
+/**
+ * Puts the published version in place and retires the previous one. Returns name, number and id.
+ */
 export function rotateMasterSecret(db: Db, given: MasterSecretOptions, now: Date): Promise<string> {
   return change(db, given, now, ({ secretVersions }) => {
     const next = nextOf(secretVersions);
@@ -63,8 +65,9 @@ export function rotateMasterSecret(db: Db, given: MasterSecretOptions, now: Date
 }
 
 /**
- * Replaces a version that others may have had since an instant. Refuses its values at once. Returns
- * the new version, and a line for each use that stays with the stolen one.
+ * Replaces a version that may have been compromised since an instant. Refuses its values
+ * immediately. Returns the new version, and a line for each use that stays with the compromised
+ * one.
  */
 export async function compromiseMasterSecret(
   db: Db,
@@ -84,7 +87,7 @@ export async function compromiseMasterSecret(
 
 const versionNumber = z.coerce.number('must be a number').int('must be a whole number');
 
-/** Removes a retired version that nothing needs any more. Returns its name and number. */
+/** Removes a retired version that is not needed any more. Returns its name and number. */
 export function removeMasterSecret(
   db: Db,
   given: MasterSecretOptions & { readonly version: string },
@@ -104,7 +107,7 @@ export function removeMasterSecret(
   });
 }
 
-/** @throws AdminFault in one line that says what still needs the version */
+/** @throws AdminFault with one line that names a remaining use of the version */
 async function checkRemovable(
   db: Db,
   { version, state, endedAt }: SecretVersion,
@@ -124,7 +127,10 @@ async function checkRemovable(
   throw fault(`${links} open links were mailed with tokens of version ${version} or before it`);
 }
 
-/** The database first, then the files: after an interruption the same command completes it. */
+/**
+ * Changes the database first, then the files. After an interruption, the same command completes the
+ * change.
+ */
 function change(
   db: Db,
   given: MasterSecretOptions,
@@ -152,7 +158,7 @@ function change(
   });
 }
 
-/** Marks the current version and the next one: a thief of one file has the other. */
+/** Marks the current version and the next one: a thief of one file also has the other. */
 async function addStolen(
   tx: Tx,
   versions: readonly SecretVersion[],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 
-/** Adds what prints and rewraps the platform's keys. */
+/** Adds the commands that print and rewrap the platform's keys. */
 export function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')

@@ -29,20 +29,20 @@ import { keyPlacesIn } from './key-places.ts';
 interface InitOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** Where the key of the root is written: a directory that no process of the platform reads. */
+  /** Directory for the key of the root. No process of the platform reads it. */
   readonly rootDirectory: string;
-  /** The common name of the root. */
+  /** Common name of the root. */
   readonly name: string;
-  /** Keys that AWS KMS or a token holds already, as `--key` names them. */
+  /** Keys that already exist in AWS KMS or a token, in the form of `--key`. */
   readonly keys: readonly string[];
 }
 
 const nameForm = /^[\x20-\x7e]{3,64}$/;
 
 /**
- * Makes the keys of a production platform: the root's key apart from all others, every key file
- * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one
- * line that says why not; what was written is removed then.
+ * Creates the keys of a production platform. The root's key is apart from all others, and every key
+ * file is encrypted with KEYS_PASSPHRASE. Loads the keys again, then prints what to store where.
+ * Exit code 1 with a one-line reason; then the written files are removed.
  */
 export async function initKeys(given: InitOptions, now: Date): Promise<number> {
   try {
@@ -94,7 +94,7 @@ async function make(given: InitOptions, now: Date): Promise<string> {
 
 type Undo = () => Promise<unknown>;
 
-/** Writes the keys, loads them and has each sign. A failure removes what was written. */
+/** Writes the keys, loads them and signs with each. A failure removes what was written. */
 async function write(
   place: KeyPlace,
   rootDirectory: string,
@@ -106,7 +106,7 @@ async function write(
   try {
     undo.push(await makeDirectory(dirname(resolve(directory))));
     if (isMounted) {
-      // An empty volume cannot be replaced by a rename.
+      // A mounted volume cannot be replaced by a rename.
       await fillPki(directory, files);
       undo.push(
         ...[...files.keys()].map((name) => () => rm(join(directory, name), { force: true })),
@@ -130,7 +130,7 @@ async function write(
   }
 }
 
-/** Makes a directory. Returns what removes it and the parents that were made, if they are empty. */
+/** Creates a directory. Returns a function that removes it and the created parents, if empty. */
 async function makeDirectory(path: string): Promise<Undo> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   return async () => {

@@ -13,10 +13,9 @@ export const keyName = z.enum(
 const keyWord = new RegExp(`^(?:(${rotatableKeys.join('|')})=)?(.+)$`);
 
 /**
- * Reads the values of `--key`: `[NAME=]PLACE`, where PLACE is `file`, `awskms:///ARN` or a URI
- * `pkcs11:`.
- * @param usual the name of a value without one; null where each value must have a name
- * @throws AdminFault for a value that cannot be read, a repeated name or one that is not allowed
+ * Reads the values of `--key`: `[NAME=]PLACE`. PLACE is `file`, `awskms:///ARN` or a `pkcs11:` URI.
+ * @param usual the name for a value without one; null if each value must have a name
+ * @throws AdminFault for an unreadable value, a repeated name or a name that is not allowed
  */
 export function keyPlacesIn(
   words: readonly string[],

@@ -8,16 +8,16 @@ import { localPlace } from '../data-directory/keys.ts';
 import { pinsOf } from './secret-pins.ts';
 
 /**
- * The keys that sign, the published next ones and the retired ones, as JSON. `held_in` is what
- * `--key` takes: `file`, or where the key is in AWS KMS or a token; null of one whose certificate
- * alone is kept.
+ * Returns the signing keys, the published next ones and the retired ones, as JSON. `held_in` has
+ * the form of `--key`: `file`, or the place in AWS KMS or a token. It is null if only the
+ * certificate is stored.
  */
 export async function listKeys(db: Db, dataDir: string): Promise<string> {
   const keys = loadKeys(localPlace(dataDir));
   const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
   const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, keys.servicesCa.kid, serials);
-  const told = current.map(({ name, kid, certificate, heldAt }, index) => ({
+  const signing = current.map(({ name, kid, certificate, heldAt }, index) => ({
     name,
     ...factsOf(kid, certificate),
     held_in: heldAt ?? 'file',
@@ -41,10 +41,10 @@ export async function listKeys(db: Db, dataDir: string): Promise<string> {
     state: revoked ? 'revoked' : 'retired',
   }));
   const secrets = await Promise.all(keys.secretVersions.map((version) => secretRow(db, version)));
-  return JSON.stringify([...told, ...next, ...retired, ...secrets], null, 2);
+  return JSON.stringify([...signing, ...next, ...retired, ...secrets], null, 2);
 }
 
-/** A version of the master secret, with what keeps it from being removed. */
+/** Returns a version of the master secret, with the uses that prevent its removal. */
 async function secretRow(db: Db, { version, id, state, publishedAt, endedAt }: SecretVersion) {
   const ended = endedAt && new Date(endedAt.getTime() + longestOverlapMs);
   return {

@@ -7,7 +7,7 @@ import { loadLocalKeys } from '../data-directory/keys.ts';
 import { readState } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
 
-/** The key of the local platform's public log; null where it has none yet. */
+/** Returns the key of the local platform's public log; null if it has none yet. */
 export async function localLogKey(dataDir: string): Promise<NoteKey | null> {
   const { LOG_ORIGIN, BASE_URL = (await readState(dataDir, 'status'))?.base_url } = environment();
   if (LOG_ORIGIN === undefined && BASE_URL === undefined) return null;
@@ -20,7 +20,7 @@ export async function localLogKey(dataDir: string): Promise<NoteKey | null> {
   }
 }
 
-/** Prints the key that checkpoints of the public log are verified by; 1 when there is none yet. */
+/** Prints the key that verifies checkpoints of the public log. Exit code 1 if there is none yet. */
 export async function printLogKey(dataDir: string): Promise<number> {
   const key = await localLogKey(dataDir);
   if (!key) {

@@ -10,8 +10,8 @@ import { environment } from '../environment.ts';
 const batchMax = 500;
 
 /**
- * Wraps every data key under `MASTER_KEY` that is under another one, while the service runs: 0 when
- * none is left, 1 with the reason where one cannot be unwrapped; what was done stays done.
+ * Wraps every data key of another master key with `MASTER_KEY`, while the service runs. Exit codes:
+ * 0 if none is left, 1 with the reason if one cannot be unwrapped. Keys already wrapped stay so.
  */
 export function rewrapKeys(dataDir: string): Promise<number> {
   return withDatabase(dataDir, async (db) => {

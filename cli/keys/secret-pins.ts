@@ -13,9 +13,9 @@ const wrapped = statement<{ count: number }>(
 );
 
 /**
- * What stays derived from a version of the master secret until it has a rotation of its own, each
- * with the way on. Reads the settings of the API and the database.
- * docs/decisions/009-secrets-and-rotation.md
+ * Returns the values that stay derived from a version of the master secret until they are rotated
+ * themselves, each with the next step. Reads the settings of the API and the database.
+ * See docs/decisions/009-secrets-and-rotation.md.
  */
 export async function pinsOf(db: Db, version: number): Promise<string[]> {
   const pins: string[] = [];

@@ -10,9 +10,9 @@ import { AdminFault } from '../admin/admin.ts';
 import { localPlace } from '../data-directory/keys.ts';
 
 /**
- * Signs the root's list anew, with the root's key at hand: it holds for 180 days, and without one
- * that holds no affidavit is archived. Who changes keys beside it waits.
- * @returns until when it holds, ISO 8601
+ * Signs the root's CRL again; needs the root's key. It is valid for 180 days. Without a valid one,
+ * no affidavit can be archived. Concurrent changes of keys wait.
+ * @returns the end of its validity, ISO 8601
  * @throws AdminFault
  */
 export async function signRootList(db: Db, dataDir: string, now: Date): Promise<string> {

@@ -9,9 +9,9 @@ import { AdminFault } from '../admin/admin.ts';
 import { localPlace } from '../data-directory/keys.ts';
 
 /**
- * Makes one change of the key directory, after it has finished an interrupted one. Two changes are
- * serialized by the row of the root's list.
- * @throws AdminFault where the key files or a key that is held elsewhere cannot be used
+ * Makes one change of the key directory, after completing an interrupted one. Two changes are
+ * serialized by the row of the root's CRL.
+ * @throws AdminFault if the key files, or a key in a KMS or token, are unusable
  */
 export async function withKeyDirectory<T>(
   db: Db,

@@ -13,9 +13,8 @@ const headings = {
 } as const;
 
 /**
- * What a person sees at the end of a start: every address and three curl lines; of a
- * platform that does not run, or of which a killed start has left parts, only what holds all the
- * same.
+ * Returns the summary at the end of a start: all addresses and three curl lines. For a platform
+ * that is stopped or partly running, returns only what is still valid.
  */
 export function boxOf(status: BoxStatus, state: keyof typeof headings): string {
   const width = 16;
@@ -42,7 +41,7 @@ function addressesOf(status: BoxStatus): [string, string][] {
   ];
 }
 
-/** What stays true when the platform has ended. */
+/** Rows that stay valid after the platform has ended. */
 function rowsOf(status: BoxStatus): [string, string][] {
   const { last_check: check } = status;
   const verdict = check?.verified ? 'valid' : 'NOT valid';
@@ -56,7 +55,7 @@ function rowsOf(status: BoxStatus): [string, string][] {
   ];
 }
 
-/** The workflow of the last check, or the whole list. */
+/** Returns the URL of the last check's workflow, or of the whole list. */
 function workflowAddress(status: BoxStatus): string {
   const { temporal_ui: ui, last_check: check } = status;
   if (!ui) return 'where its operator has put it';
@@ -71,7 +70,7 @@ const readKey =
   `export TRUSTCHECK_KEY=$(${secretsCommand} --json | ` +
   `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).api_key')`;
 
-/** Paste-and-run: make a link, see the newest session, see the events of the last check. */
+/** Lines to paste: create a link, show the newest session, show the events of the last check. */
 function curlLines({ base_url, app_id, last_check: check }: BoxStatus): string[] {
   const auth = '-H "Authorization: Bearer $TRUSTCHECK_KEY"';
   const json = `-H 'Content-Type: application/json'`;
@@ -84,7 +83,7 @@ function curlLines({ base_url, app_id, last_check: check }: BoxStatus): string[]
   ];
 }
 
-/** What can be done without it. */
+/** Lines that work without a running platform. */
 function restLines({ last_check: check }: BoxStatus, way: string): string[] {
   return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), way];
 }

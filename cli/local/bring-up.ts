@@ -30,25 +30,25 @@ import { startTemporal, type RunningTemporal } from '../platform/temporal.ts';
 import { checkObjects } from './objects.ts';
 import { findTryLink } from './try-link.ts';
 
-/** A start in progress: what it was given, and what its steps have found so far. */
+/** A start in progress: its input, and the results of its steps. */
 export interface Platform {
   readonly dataDir: string;
   readonly ports: Ports;
   readonly baseUrl: string;
   readonly codecToken: string;
-  /** Aborted when everything is to end. */
+  /** Aborted when the platform is to end. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** A part has ended and cannot be kept up. */
+  /** Called when a part has ended and cannot be restarted. */
   readonly onBroken: (error: unknown) => void;
-  /** The step that failed first, and why. */
+  /** The first failed step, and its error. */
   failure: { readonly step: string; readonly error: unknown } | null;
   /** Set by the step that starts PostgreSQL. */
   database: DatabaseUrls | null;
   temporal: RunningTemporal | null;
   seed: Seed | null;
   lastCheck: LastCheck | null;
-  /** With which a person tries a check in a browser. */
+  /** Link for trying a check in a browser. */
   tryLink: string | null;
 }
 
@@ -59,7 +59,7 @@ interface Step {
   readonly isSkipped?: boolean;
 }
 
-/** Brings up every part, in order and with its time, and has the phone run one check. */
+/** Starts every part in order, shows the time of each, and runs one check with the phone. */
 export async function bringUp(platform: Platform, options: { check: boolean }): Promise<void> {
   const list = new Listr<Platform>(
     [
@@ -84,13 +84,13 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
     ],
     {
       fallbackRenderer: 'simple',
-      // Its own would end the process and leave everything running.
+      // Listr's own signal handlers would end the process and leave everything running.
       registerSignalListeners: false,
       rendererOptions: { timer: PRESET_TIMER, collapseSubtasks: false },
       fallbackRendererOptions: { timer: PRESET_TIMER },
     },
   );
-  // Beside the start: what it takes away is only slower to be had again.
+  // Runs beside the start. The removed code only takes longer to load the next time.
   void boundCompiled();
   await list.run(platform);
 }
@@ -109,7 +109,7 @@ function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
           own.output = line;
         });
       } catch (error) {
-        // What was interrupted has not failed; nobody waits for it any more.
+        // An interrupted step has not failed, so its promise never settles.
         if (platform.signal.aborted) await new Promise(() => undefined);
         platform.failure ??= { step: title, error };
         throw new Error(reasonOf(error).split('\n')[0], { cause: error });
@@ -164,7 +164,7 @@ async function keys({ dataDir, baseUrl, signal, say }: Platform): Promise<void> 
   keepDevListsFresh(dataDir, { clock: () => new Date(), signal, onFault });
 }
 
-/** Builds what runs in browsers, where its sources have changed. */
+/** Builds the browser code if its sources have changed. */
 async function pages({ signal }: Platform): Promise<void> {
   const program = fileURLToPath(new URL('../../web/build.ts', import.meta.url));
   await promisify(execFile)(process.execPath, [program], { signal });
@@ -240,7 +240,7 @@ async function tryLink(platform: Platform): Promise<void> {
 async function check(platform: Platform, say: Say): Promise<void> {
   const { baseUrl, dataDir, seed } = platform;
   if (!seed) throw new Error('nothing was seeded');
-  // Loaded here: a start without a check has no need of it.
+  // Loaded here, because a start without a check does not need it.
   const { firstCheck } = await import('./first-check.ts');
   const { withPhoneLock: holdPhone } = await import('../phone/phone-lock.ts');
   platform.lastCheck = await holdPhone({ dataDir, platform: 'ios', say }, () =>
@@ -248,7 +248,7 @@ async function check(platform: Platform, say: Say): Promise<void> {
   );
 }
 
-/** What a start decides for its processes itself. */
+/** Settings that the start decides itself. */
 const decided = new Set([
   'PROFILE',
   'DATA_DIR',
@@ -260,7 +260,9 @@ const decided = new Set([
   ...portVariables,
 ]);
 
-/** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
+/**
+ * Returns the settings that are passed unchanged to API and worker. OpenTelemetry reads its own.
+ */
 function passedOn(env = environment()): Record<string, string> {
   const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
   const passed: Record<string, string> = {};

@@ -2,24 +2,26 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { kept } from '../data-directory/data-directory.ts';
 
-/** What a name begins with that is ours: drafts and locks lie beside what they are for. */
+/**
+ * Name prefixes of the platform's files: temporary files and locks are stored beside their target.
+ */
 const ours = new Set(kept.map(stemOf));
 
 /**
- * Closes the data directory and what lies in it to everybody but its owner, also where an earlier
- * run has left it open. A directory that holds anything else, or is another user's, keeps its
- * rights; what is ours in it is closed all the same. Called while nothing runs there.
+ * Removes the access of other users to the data directory and its content, also if an earlier run
+ * left it open. A directory with other files, or of another user, keeps its permissions; the
+ * platform's files in it are closed anyway. Called while nothing runs there.
  */
 export async function closeDirectory(dataDir: string): Promise<void> {
   const { uid, mode } = await lstat(dataDir);
   const names = await readdir(dataDir);
   const isOurs = uid === process.getuid?.() && names.every((name) => ours.has(stemOf(name)));
   if (isOurs && (mode & 0o077) !== 0) await chmod(dataDir, 0o700);
-  // The cluster has an owner of its own, who keeps it closed.
+  // The cluster has its own user, who keeps it closed.
   for (const name of kept.filter((each) => each !== 'postgres')) await close(join(dataDir, name));
 }
 
-/** Objects are many, and closed by the folder they lie in. */
+/** Does not descend: objects are many, and their folder protects them. */
 async function close(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   const isClosable = found?.isDirectory() || found?.isFile();

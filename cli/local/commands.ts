@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 
-/** Adds the commands that start, show and end the platform on this machine. */
+/** Adds the commands that start, show and stop the platform on this machine. */
 export function addLocalCommands(program: Command): void {
   program
     .command('start')
@@ -13,7 +13,7 @@ export function addLocalCommands(program: Command): void {
         command.error('--once runs the check that --no-check leaves out: give one of them');
       }
       const { start } = await import('./start.ts');
-      // What was interrupted may wait for something still: it is not waited for.
+      // Exits without waiting, because an interrupted step may still be waiting for something.
       process.exit(await start(dataDirectory(), options));
     });
 

@@ -23,7 +23,10 @@ const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
 
-/** Checks what the platform needs here; each failing line names its fix. 1 when one fails. */
+/**
+ * Checks the requirements of the platform on this machine. Each failing line names its remedy. Exit
+ * code 1 if one fails.
+ */
 export async function doctor(dataDir: string): Promise<number> {
   const checks: [string, () => Finding | Promise<Finding>][] = [
     ['Node', checkNode],
@@ -98,7 +101,7 @@ async function checkDirectory(dataDir: string): Promise<Finding> {
   return { isFine: fault === null, say: fault ? `${fault.why}; ${fault.fix}` : dataDir };
 }
 
-/** Those that AWS KMS or a token holds are asked for a signature each. */
+/** Keys in AWS KMS or a token must sign once. */
 async function checkKeys(dataDir: string): Promise<Finding> {
   if (!existsSync(join(dataDir, 'keys'))) {
     return { isFine: true, say: 'not there yet; the first start makes them' };
@@ -122,7 +125,7 @@ async function checkDisk(dataDir: string): Promise<Finding> {
 }
 
 /**
- * A port of somebody else's is no fault: a free one is picked. What a killed start has left is one.
+ * A port of another program is no failure: a free one is chosen. A port of a killed start is one.
  */
 async function checkPorts(dataDir: string): Promise<Finding> {
   const last = await readState(dataDir, 'ports');
@@ -144,7 +147,7 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   return { isFine: false, say: others.length > 0 ? `${killed}; ${foreign}` : killed };
 }
 
-/** A worker that runs here says whether the log goes on from what was signed. */
+/** A running worker reports whether the log continues its signed checkpoints. */
 async function checkPublicLog(dataDir: string): Promise<Finding> {
   const ports = await readState(dataDir, 'ports');
   if (!ports || !(await readLock(lockOf(dataDir)))) {
@@ -160,7 +163,7 @@ async function checkPublicLog(dataDir: string): Promise<Finding> {
   return { isFine: false, say };
 }
 
-/** The ports a part of the last start listens on. */
+/** Returns the ports on which a part of the last start listens. */
 function portsOf({ api, metrics, worker, postgres, temporal, temporalUi }: Ports, name: string) {
   const known: Readonly<Record<string, number[]>> = {
     api: [api, metrics],

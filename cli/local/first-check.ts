@@ -24,8 +24,8 @@ const affidavitMsMax = 60_000;
 const lookMs = 100;
 
 /**
- * One check through the public API, from the link to the affidavit, downloaded and verified.
- * Throws one line when the check does not pass or the affidavit is not valid.
+ * Runs one check through the public API, from the link to the downloaded and verified affidavit.
+ * @throws a one-line error if the check does not pass or the affidavit is not valid
  */
 export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): Promise<LastCheck> {
   const { api_key: token, app_id } = seed;

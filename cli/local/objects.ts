@@ -4,8 +4,9 @@ import { createObjectStore, storageConfig } from '../../activities/storage/confi
 import { environment } from '../environment.ts';
 
 /**
- * Makes sure that the configured object store answers: the bucket S3_ENDPOINT and S3_BUCKET name,
- * else files below the state directory. Throws one line with the way out.
+ * Requires that the configured object store responds: the bucket of S3_ENDPOINT and S3_BUCKET, else
+ * files below the data directory.
+ * @throws a one-line error with the remedy
  */
 export async function checkObjects(platform: { dataDir: string; baseUrl: string }): Promise<void> {
   const config = parseConfig(storageConfig, environment());

@@ -7,8 +7,8 @@ import { endLeft } from '../platform/platform-processes.ts';
 import { lockOf, takeLock } from '../platform/lock.ts';
 
 /**
- * Forgets everything the local platform has kept, and ends what a killed start has left running.
- * Refused while it runs.
+ * Deletes all data of the local platform, and ends processes left by a killed start. Refuses while
+ * the platform runs.
  */
 export async function reset(dataDir: string): Promise<number> {
   await refuseDirectory(dataDir);
@@ -28,7 +28,7 @@ export async function reset(dataDir: string): Promise<number> {
   } finally {
     lock.release();
   }
-  // It stays when somebody has put something else into it.
+  // Keeps the directory if it contains other files.
   await rmdir(dataDir).catch(() => undefined);
   process.stdout.write('forgotten\n');
   for (const name of ['DATABASE_ADMIN_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT']) {

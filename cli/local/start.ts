@@ -18,18 +18,18 @@ import { withoutSecrets } from './without-secrets.ts';
 export interface StartOptions {
   /** Run the check and stop. */
   readonly once?: boolean;
-  /** Run the check at all. */
+  /** False to skip the check. */
   readonly check: boolean;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const interruptedCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** One Ctrl-C comes more than once: from the terminal, and from npm, which passes it on. */
+/** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const sameSignalMs = 400;
 
 /**
- * Brings up everything, runs one check, prints the box, and stays until it is told to stop. Gives
- * the exit code: with `--once` 0 only when the check passed and its affidavit verified.
+ * Starts everything, runs one check, prints the summary, and stays until it is stopped. Returns the
+ * exit code. With `--once` it is 0 only if the check passed and its affidavit is valid.
  */
 export async function start(dataDir: string, options: StartOptions): Promise<number> {
   refuseProduction();
@@ -60,14 +60,16 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   } finally {
     unwatch();
     stop.abort();
-    // Drafts stay for the next start: a step that was interrupted may still write into one.
+    // Keeps temporary files for the next start, because an interrupted step may still write to one.
     await endLeft(dataDir);
     lock.release();
     release();
   }
 }
 
-/** The local platform is for development: its keys and its trust are of no other use. */
+/**
+ * Refuses production: the keys and trust anchors of the local platform are only for development.
+ */
 function refuseProduction(profile = environment()['PROFILE']): void {
   if (profile === undefined || profile === 'development') return;
   const way = 'unset it, or see docker-compose.yml';
@@ -86,7 +88,7 @@ function refusalOf({ pid, work, isReady }: Holder): string {
 interface Place {
   readonly dataDir: string;
   readonly ports: Ports;
-  /** The parts that are elsewhere than a person looks for them. */
+  /** One line about parts on unusual ports; null if none. */
   readonly moved: string | null;
 }
 
@@ -98,7 +100,7 @@ async function run(
 ): Promise<number> {
   const broken = Promise.withResolvers<never>();
   const interrupted = untilAborted(stop.signal);
-  // It may have come before anybody waits for it.
+  // It may reject before any code waits for it.
   interrupted.catch(() => undefined);
   const platform = await createPlatform(dataDir, ports, stop.signal, broken.reject);
   const unguard = watchFile(join(dataDir, 'ports.json'), () => {
@@ -125,7 +127,7 @@ async function run(
   }
 }
 
-/** A start that is refused loads 230 modules in place of 1,460. */
+/** Loaded late: a refused start then loads 230 modules instead of 1,460. */
 async function loadAndBringUp(platform: Platform, options: StartOptions): Promise<void> {
   const { bringUp } = await import('./bring-up.ts');
   platform.signal.throwIfAborted();
@@ -172,7 +174,7 @@ class DirectoryRemoved extends Error {
   override readonly name = 'DirectoryGone';
 }
 
-/** The first signal asks everything to end in order; another one ends everything at once. */
+/** The first signal ends everything in order; a second one ends everything immediately. */
 function listen(kill: () => void): AbortController {
   const stop = new AbortController();
   let firstAt: number | null = null;
@@ -199,7 +201,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The step that failed, the last lines of its log, and the way out. */
+/** Prints the failed step, the last lines of its log, and the remedy. */
 function report({ failure, dataDir }: Platform, error: unknown): void {
   const reason = reasonOf(failure ? failure.error : error);
   const step = failure ? `failed: ${failure.step}\n` : '';

@@ -7,13 +7,13 @@ import { withoutSecrets } from './without-secrets.ts';
 
 export interface StatusOptions {
   readonly json?: boolean;
-  /** Shows API key, session tokens and passwords, too. */
+  /** Also shows the API key, session tokens and passwords. */
   readonly secrets?: boolean;
 }
 
 /**
- * Prints the box again, or JSON that says whether it runs. 1 when it does not, be it that parts of
- * it still do; what is known of the last run is printed either way.
+ * Prints the summary again, or JSON with the running state. Exit code 1 if the platform does not
+ * run, even if parts of it still do. The data of the last run is printed in any case.
  */
 export async function status(
   dataDir: string,
@@ -38,12 +38,12 @@ export async function status(
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }
-  const shown = known && (secrets ? known : withoutSecrets(known));
+  const printed = known && (secrets ? known : withoutSecrets(known));
   if (json) {
     process.stdout.write(
-      `${JSON.stringify({ running: isRunning, ...starting, ...shown }, null, 2)}\n`,
+      `${JSON.stringify({ running: isRunning, ...starting, ...printed }, null, 2)}\n`,
     );
-  } else if (shown) process.stdout.write(boxOf(shown, state));
+  } else if (printed) process.stdout.write(boxOf(printed, state));
   if (isRunning && known) return 0;
   process.stderr.write(`${now}\n`);
   return 1;

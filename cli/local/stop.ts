@@ -4,13 +4,13 @@ import { endLeft, findProcesses, namesOf } from '../platform/platform-processes.
 import { lockOf, readLock, takeLock, type Holder } from '../platform/lock.ts';
 import { waitUntil } from '../platform/processes.ts';
 
-/** Every group of processes may take its time, one after the other. */
+/** Groups of processes end one after the other, and each may use its full time. */
 const endMsMax = 90_000;
 
 /**
- * Ends the platform of a data directory as Ctrl-C does, or what a killed start has left of it, and
- * waits until all of it is gone: 0 then, and where nothing ran; 1 when something does not end.
- * Waits for another `stop` or `reset` first, and names it.
+ * Stops the platform of a data directory like Ctrl-C, or what a killed start left of it, and waits
+ * for its end. Exit codes: 0 if all ended or nothing ran, 1 if something does not end. Waits for a
+ * concurrent `stop` or `reset` first, and names it.
  */
 export async function stop(dataDir: string): Promise<number> {
   for (let isBeside = false; ; isBeside = true) {
@@ -55,8 +55,8 @@ async function end(dataDir: string, holder: Holder): Promise<number> {
 }
 
 /**
- * Whether a process is a trustcheck command. Any user of the machine can listen on the address of a
- * free lock, and can answer with the id of a process that is not theirs to end.
+ * Returns true if a process is a trustcheck command. Any user of the machine can listen on the
+ * address of a free lock and respond with the id of a process that must not be ended.
  */
 function isCommand(pid: number): boolean {
   const { words = [] } = everyProcess().find((each) => each.pid === pid) ?? {};

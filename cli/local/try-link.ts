@@ -4,13 +4,13 @@ import type { Seed } from '../data-directory/seed.ts';
 interface Wanted {
   readonly baseUrl: string;
   readonly seed: Seed;
-  /** The link of an earlier start. */
+  /** Link of an earlier start. */
   readonly known: string | null;
 }
 
 /**
- * A link with which a person tries a whole check in a browser: that of an earlier start while it
- * can be opened, else a new one.
+ * Returns a link for trying a whole check in a browser: that of an earlier start if it can still be
+ * opened, else a new one.
  */
 export async function findTryLink({ baseUrl, seed, known }: Wanted): Promise<string> {
   if (known?.startsWith(`${baseUrl}/`) && (await canBeOpened(known))) return known;

@@ -4,7 +4,7 @@ type Person = Pick<PlatformStatus['admin'], 'poly_user_id' | 'email'>;
 type Secret = 'api_key' | 'codec_operator_token';
 type People = 'admin' | 'member' | 'subject';
 
-/** What is known of a platform without API keys, tokens, and the passwords in addresses. */
+/** Status of a platform without API keys, tokens, and passwords in URLs. */
 export type PublicStatus = Omit<PlatformStatus, Secret | People> & Readonly<Record<People, Person>>;
 
 export function withoutSecrets(status: PlatformStatus): PublicStatus {
@@ -24,7 +24,7 @@ const withoutToken = ({ poly_user_id, email }: PlatformStatus['admin']): Person 
   email,
 });
 
-/** An address without its password; nothing of one that cannot be parsed. */
+/** Removes the password from a URL. Returns nothing of a URL that cannot be parsed. */
 function withoutPassword(address: string): string {
   const url = URL.parse(address);
   if (!url) return 'not a URL';

@@ -30,7 +30,8 @@ export interface CheckCommand {
 }
 
 /**
- * `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use.
+ * Runs `trustcheck phone check`. Exit codes: 0 the check passed, 1 it ended otherwise, 2 wrong
+ * usage.
  */
 export async function checkFromCommand(
   link: string,
@@ -104,14 +105,17 @@ export interface EnrollCommand {
   readonly token?: string;
 }
 
-/** `trustcheck phone enroll`: keeps the phone for later checks; 0 when it is enrolled. */
+/**
+ * Runs `trustcheck phone enroll` and saves the phone for later checks. Exit code 0 if it is
+ * enrolled.
+ */
 export async function enrollFromCommand(options: EnrollCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);
   if (!platform) return complain(wrongPlatform);
   const place = await placeOf(options, dataDir);
   if ('fault' in place) return complain(place.fault);
   const device = (await makerOf(dataDir, platform))();
-  // One whose file is damaged is replaced as well.
+  // A phone with a damaged file is replaced too.
   const before = await readDevice(dataDir, platform).catch(() => undefined);
   if (!(await answers(place.url))) return complain(nobodyAt(place.url), 1);
   try {

@@ -14,7 +14,7 @@ export const complain = (line: string, code = 2): number => {
   process.stderr.write(`${printable(line)}\n`);
   return code;
 };
-/** A call that was refused ends the command; anything else is not ours to explain. */
+/** Ends the command after a refused call. Rethrows other errors. */
 export const refused = (error: unknown, more = ''): number => {
   if (!(error instanceof CallFailed)) throw error;
   return complain(`refused: ${error.message}${more && `; ${more}`}`, 1);
@@ -25,7 +25,7 @@ interface Place {
   readonly app: string;
 }
 
-/** The platform and the app a command speaks of: those given, or those started here. */
+/** Returns the platform and the app of a command: the given ones, or those started here. */
 export async function placeOf(
   { url, app }: Partial<Place>,
   dataDir: string,
@@ -38,7 +38,10 @@ export async function placeOf(
   return place;
 }
 
-/** The phone of earlier runs. A phone that is wrong on purpose is new each time and not kept. */
+/**
+ * Returns the phone of earlier runs. A phone with an intentional failure is always new and not
+ * saved.
+ */
 export async function takePhone(
   dataDir: string,
   platform: DevicePlatform,
@@ -55,7 +58,9 @@ export async function makerOf(dataDir: string, platform: DevicePlatform): Promis
   return () => createDevice({ platform, trust, now: () => new Date() });
 }
 
-/** Asked once before all else: later calls are patient, for a platform that restarts. */
+/**
+ * Checks once at the start that the platform responds. Later calls retry, because it may restart.
+ */
 export async function answers(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(answerMsMax);
   const answer = await fetch(new URL('/livez', url), { signal, redirect: 'manual' }).catch(

@@ -18,7 +18,7 @@ async function withPhone(
 ): Promise<void> {
   const { withPhoneLock: holdPhone } = await import('./phone-lock.ts');
   const dataDir = dataDirectory();
-  // What is printed may be a token, and nothing else then.
+  // Progress goes to stderr, because stdout may be only a token.
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   process.exitCode = await holdPhone({ dataDir, platform, say }, () => work(dataDir));
 }

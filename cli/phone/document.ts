@@ -12,12 +12,12 @@ export interface DocumentCommand {
   readonly out: string;
 }
 
-/** The size of a passport photograph, 35 by 45 mm, in pixels. */
+/** Size of a passport photograph, 35 by 45 mm, in pixels. */
 const portraitSize = { width: 420, height: 540 } as const;
 
 /**
- * `trustcheck phone document`: photographs of the specimen document, to be shown to a camera; 2 for
- * wrong use.
+ * Runs `trustcheck phone document`: writes photographs of the specimen document to show to a
+ * camera. Exit code 2 for wrong usage.
  */
 export async function documentFromCommand(options: DocumentCommand): Promise<number> {
   const document = shownDocumentOf(options.document);
@@ -35,7 +35,7 @@ export async function documentFromCommand(options: DocumentCommand): Promise<num
   return 0;
 }
 
-/** The picture in a file as it is printed on a document; null for what is no picture. */
+/** Returns the picture of a file in the size printed on a document; null if it is not a picture. */
 async function portraitOf(path: string | undefined): Promise<Uint8Array | null> {
   if (path === undefined) return printedPortrait();
   const cut = { ...portraitSize, fit: 'cover', position: sharp.strategy.attention } as const;

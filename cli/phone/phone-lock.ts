@@ -4,14 +4,14 @@ import { devicePlatforms } from '../../domain/names.ts';
 import { makeDirectory } from '../platform/cache.ts';
 import { lockOf, withLock } from '../platform/lock.ts';
 
-/** The lock of the phone that is kept for a platform. */
+/** Returns the name of the lock of the saved phone of a platform. */
 export const phoneLock = (dataDir: string, platform: string): string =>
   join(lockOf(dataDir), 'phones', platform);
 
 /**
- * Runs work while no other process uses the phone that is kept for a platform: a phone does one
- * thing at a time, and what two runs of it sign at once would come out of order.
- * @param platform as it was given; the work itself refuses one that does not exist
+ * Runs work while no other process uses the saved phone of a platform. A phone does one thing at a
+ * time: concurrent runs would send its signatures out of order.
+ * @param platform as given; `work` itself rejects an unknown one
  */
 export async function withPhoneLock<T>(
   { dataDir, platform, say }: { dataDir: string; platform: string; say: (line: string) => void },

@@ -24,9 +24,9 @@ export interface LoginCommand extends EnrollCommand {
 }
 
 /**
- * `trustcheck phone login`: signs in by the phone's certified key, enrolling the phone first when
- * it is new, and prints the session token and nothing else; 1 when it is refused. With a session to
- * join it always makes a new phone, because the kept one belongs to a person already.
+ * Runs `trustcheck phone login`: signs in with the phone's certified key, enrolls a new phone
+ * first, and prints only the session token. Exit code 1 if it is refused. To join an existing
+ * session it always creates a new phone, because the saved one already belongs to a person.
  */
 export async function loginFromCommand(options: LoginCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);
@@ -66,7 +66,7 @@ export async function loginFromCommand(options: LoginCommand, dataDir: string): 
   }
 }
 
-/** What to do after the session of `--token` was refused; empty where the code says it. */
+/** Returns the remedy after the session of `--token` was refused; empty if the code is clear. */
 function wayAfterToken(code: string): string {
   if (code === 'step_up_required') {
     return (
@@ -84,8 +84,8 @@ function wayAfterToken(code: string): string {
 export type BundleCommand = Omit<EnrollCommand, 'token'>;
 
 /**
- * `trustcheck phone bundle`: signs a verification bundle for the platform and prints it and nothing
- * else, enrolling the phone first when it is new; 1 when it is refused.
+ * Runs `trustcheck phone bundle`: signs a verification bundle for the platform, enrolls a new phone
+ * first, and prints only the bundle. Exit code 1 if it is refused.
  */
 export async function bundleFromCommand(options: BundleCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);

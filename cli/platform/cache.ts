@@ -5,25 +5,30 @@ import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { environment } from '../environment.ts';
 
-/** Where programs that took minutes to get are kept, outside the repository, once a machine. */
+/**
+ * Returns the directory for programs that take minutes to get. It is outside the repository, one
+ * per user and machine.
+ */
 export function cacheDirectory(): string {
   const named = environment()['XDG_CACHE_HOME'] ?? '';
-  // XDG Base Directory: a relative path is to be ignored. HOME may be set to nothing.
+  // XDG Base Directory: ignore a relative path. HOME may be empty.
   const base = isAbsolute(named) ? named : join(homedir() || userInfo().homedir, '.cache');
   return join(base, 'trustcheck');
 }
 
-/** Where workers keep the workflow bundles they made. */
+/** Returns the directory where workers cache workflow bundles. */
 export function bundlesDirectory(): string {
   return join(cacheDirectory(), 'bundles');
 }
 
-/** Where Node keeps compiled code: a service starts in two thirds of the time. */
+/**
+ * Returns the directory for Node's compile cache, which shortens the start of a service by a third.
+ */
 export function compiledDirectory(): string {
   return join(cacheDirectory(), 'compiled');
 }
 
-/** Whether there is a cache, or one can be made. */
+/** Returns true if the cache directory exists or can be created. */
 export function hasCache(): boolean {
   try {
     makeDirectory(cacheDirectory());
@@ -33,15 +38,15 @@ export function hasCache(): boolean {
   }
 }
 
-/** Makes a directory and its parents. `mkdir` of Node with `recursive` never returns in /proc. */
+/** Creates a directory and its parents. Node's `mkdir` with `recursive` never returns in /proc. */
 export function makeDirectory(path: string): void {
   if (!existsSync(path)) execFileSync('/bin/mkdir', ['-p', path], { stdio: 'pipe' });
 }
 
-/** A dozen clones' worth, some 300 MB. */
+/** About twelve clones, some 300 MB. */
 const compiledMax = 50_000;
 
-/** Empties the compiled code once it is too much: Node makes it again. */
+/** Empties the compile cache when it is too large; Node fills it again. */
 export async function boundCompiled(
   directory = compiledDirectory(),
   filesMax = compiledMax,

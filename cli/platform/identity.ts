@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const isLinux = process.platform === 'linux';
 
-/** When a process began, or null when it is gone. PIDs are reused; (pid, start time) is unique. */
+/**
+ * Returns the start time of a process; null if it is gone. PIDs are reused; (pid, start time) is
+ * unique.
+ */
 export function beginningOf(pid: number): string | null {
   if (!(pid > 0)) return null;
   if (!isLinux) return ps(['-p', String(pid), '-o', 'lstart=']) || null;
@@ -12,13 +15,13 @@ export function beginningOf(pid: number): string | null {
   return ['', 'Z', 'X'].includes(state) ? null : (fields[17] ?? null);
 }
 
-/** The process that started a process. */
+/** Returns the parent of a process. */
 export function parentOf(pid: number): number {
   // proc(5): ppid is field 4.
   return Number(isLinux ? statOf(pid)[1] : ps(['-p', String(pid), '-o', 'ppid=']));
 }
 
-/** The fields of proc(5) from the third on: the second is a name in brackets. */
+/** Returns the fields of proc(5) from the third on. The second is a name in parentheses. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -26,11 +29,11 @@ function statOf(pid: number): string[] {
 
 export interface Process {
   readonly pid: number;
-  /** Its command line. */
+  /** Command line arguments. */
   readonly words: readonly string[];
 }
 
-/** Every process of this machine. */
+/** Returns every process of this machine. */
 export function everyProcess(): Process[] {
   if (isLinux) {
     const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
@@ -44,7 +47,7 @@ export function everyProcess(): Process[] {
   });
 }
 
-/** What a file of proc(5) holds, or nothing when its process is gone. */
+/** Returns the content of a file of proc(5); empty if its process is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

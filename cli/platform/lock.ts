@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a holder of a lock answers to each connection. */
+/** Response of a lock holder to each connection. */
 export interface Holder {
   readonly pid: number;
   /** The command that holds it. */
@@ -17,16 +17,16 @@ export interface Lock {
   release(): void;
 }
 
-/** A starting process answers only after its modules are loaded. */
+/** A starting process responds only after its modules are loaded. */
 const answerMsMax = 60_000;
 const retryMs = 100;
-/** Any program of the machine can listen on the address of a lock, and answer without an end. */
+/** Any program of the machine can listen on the address of a lock and send an endless response. */
 const answerLengthMax = 200;
 
 /**
- * Takes a lock of this machine. A lock is a listening socket: the system closes it when its process
- * ends in any way, so that no lock outlives its holder. Gives the other holder when there is one.
- * @throws when a program that names no process holds it for `msMax`
+ * Takes a lock of this machine. A lock is a listening socket. The system closes it however its
+ * process ends, so no lock outlives its holder. Returns the other holder if there is one.
+ * @throws if a program that does not identify itself holds it for `msMax`
  */
 export async function takeLock(
   name: string,
@@ -49,16 +49,16 @@ export async function takeLock(
     if (Date.now() > deadline) {
       throw new Error(`another program holds the lock ${name}: end it, and try again`);
     }
-    // A socket file stays after a kill; an abstract socket has no file.
+    // A socket file remains after a kill; an abstract socket has no file.
     if (!path.startsWith('\0')) rmSync(path, { force: true });
     await sleep(retryMs);
   }
 }
 
-/** The holder of a lock, or null when no process holds it. */
+/** Returns the holder of a lock, or null if it is free. */
 export function readLock(name: string): Promise<Holder | null> {
   return new Promise((done, fail) => {
-    let said = '';
+    let received = '';
     const socket = connect(addressOf(name)).setEncoding('utf8').setTimeout(answerMsMax);
     socket.on('timeout', () => {
       socket.destroy();
@@ -66,19 +66,19 @@ export function readLock(name: string): Promise<Holder | null> {
     });
     socket.on('error', () => undefined);
     socket.on('data', (part: string) => {
-      said += part;
-      if (said.length > answerLengthMax) socket.destroy();
+      received += part;
+      if (received.length > answerLengthMax) socket.destroy();
     });
     socket.on('close', () => {
-      const [, pid, work, state] = /^(-?\d+) (\w+) (starting|ready)$/.exec(said) ?? [];
+      const [, pid, work, state] = /^(-?\d+) (\w+) (starting|ready)$/.exec(received) ?? [];
       done(pid && work ? { pid: Number(pid), work, isReady: state === 'ready' } : null);
     });
   });
 }
 
 /**
- * Runs a task alone under a lock, after the processes that hold it have ended.
- * @param onWait called once, when another process holds it
+ * Runs a task under a lock, after waiting for other holders.
+ * @param onWait called once if another process holds it
  */
 export async function withLock<T>(
   name: string,
@@ -95,12 +95,15 @@ export async function withLock<T>(
   }
 }
 
-/** The lock of a data directory, the same by every path to it. */
+/** Returns the lock name of a data directory, the same for every path to it. */
 export function lockOf(dataDir: string): string {
   return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
 }
 
-/** unix(7): on Linux a name that begins with a zero byte is an abstract socket. */
+/**
+ * Returns the socket address of a lock. On Linux a name that begins with a zero byte is an abstract
+ * socket (unix(7)).
+ */
 export function addressOf(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 32);
   return process.platform === 'linux' ? `\0trustcheck-${hash}` : `/tmp/trustcheck-${hash}.sock`;

@@ -11,15 +11,15 @@ export interface PlatformProcess {
 
 const stopMsMax = 15_000;
 const killMsMax = 5_000;
-/** In the order of their end: what uses a server ends before it. */
+/** Stop order: clients of a server end before it. */
 const stopOrder = [['api', 'worker', 'initdb'], ['temporal'], ['postgres']];
 
-/** A setting of PostgreSQL by which its processes are found; the server ignores it. */
+/** PostgreSQL setting that identifies its processes; the server ignores it. */
 export const postgresMark = (dataDir: string): string => `trustcheck.directory=${dataDir}`;
 
 /**
- * The processes of the platform of a data directory, by their command lines. They are found after a
- * `kill -9` of their starter too, and after the directory was removed.
+ * Finds the processes of a data directory's platform by their command lines. Also finds them after
+ * a `kill -9` of their starter, and after the directory was removed.
  */
 export function findProcesses(dataDir: string): PlatformProcess[] {
   const found = everyProcess().flatMap(({ pid, words }) => {
@@ -27,7 +27,7 @@ export function findProcesses(dataDir: string): PlatformProcess[] {
     const beginning = name && beginningOf(pid);
     return name && beginning ? [{ name, pid, beginning }] : [];
   });
-  // A backend of PostgreSQL begins with the command line of its server.
+  // A PostgreSQL backend starts with the command line of its server.
   return found.filter(({ pid }) => found.every((other) => other.pid !== parentOf(pid)));
 }
 
@@ -43,12 +43,14 @@ function nameOf(words: Process['words'], dataDir: string): string | null {
   return marks.find(([, isKind, word]) => isKind && words.includes(word))?.[0] ?? null;
 }
 
-/** Whether a process runs a program of PostgreSQL, or `setpriv`, which becomes that program. */
+/**
+ * Returns true if a process runs a program of PostgreSQL, or `setpriv`, which becomes that program.
+ */
 export function runs(words: Process['words'], program: 'postgres' | 'initdb'): boolean {
   return words.some((word) => word.endsWith(`/bin/${program}`));
 }
 
-/** Ends the processes of a data directory in order. Called under its lock. */
+/** Ends the processes of a data directory in order. The caller holds its lock. */
 export async function endLeft(dataDir: string): Promise<void> {
   for (const names of stopOrder) {
     await Promise.all(
@@ -59,7 +61,7 @@ export async function endLeft(dataDir: string): Promise<void> {
   }
 }
 
-/** Ends the processes of a data directory at once. */
+/** Kills the processes of a data directory immediately. */
 export function killLeft(dataDir: string): void {
   for (const { name, pid } of findProcesses(dataDir)) {
     // SIGQUIT is the immediate shutdown of PostgreSQL: SIGKILL would leave its backends.
@@ -67,7 +69,7 @@ export function killLeft(dataDir: string): void {
   }
 }
 
-/** Their names, each with its process. */
+/** Lists processes by name and pid. */
 export function namesOf(left: readonly PlatformProcess[]): string {
   return left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
 }

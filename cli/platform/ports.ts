@@ -5,8 +5,8 @@ import { environment } from '../environment.ts';
 import { takeLock, type Lock } from './lock.ts';
 
 /**
- * The port of each part: the variable that names the one to try first, its title, and the setting
- * that names a server of another owner in its place.
+ * For each part's port: the variable with the port to try first, its title, and the setting that
+ * selects an external server instead.
  */
 const places: readonly [name: keyof Ports, variable: string, title: string, elsewhere?: string][] =
   [
@@ -28,19 +28,22 @@ export const usualPorts: Ports = {
 };
 const portMax = 65_535;
 const triesMax = 20;
-/** Below the ports of outgoing connections, which could take one between find and use. */
+/**
+ * Below the range of outgoing connections, which could take a port between the check and its use.
+ */
 const ownPorts = { from: 16_384, below: 32_768 };
 
 /**
- * The ports to try first: those of the environment, else those of the last start, else the usual.
- * @throws one line that names a variable that is no port
+ * Returns the ports to try first: those of the environment, else of the last start, else the
+ * defaults.
+ * @throws a one-line error that names a variable without a valid port
  */
 export function wantedPorts(last: Ports | null, env = environment()): Ports {
   const wanted: Record<keyof Ports, number> = { ...usualPorts, ...last };
   for (const [name, variable] of places) {
-    const given = env[variable];
-    if (!given) continue;
-    wanted[name] = Number(given);
+    const value = env[variable];
+    if (!value) continue;
+    wanted[name] = Number(value);
     if (Number.isInteger(wanted[name]) && wanted[name] >= 0 && wanted[name] <= portMax) continue;
     throw new Error(`${variable} is not a port: give a number from 0 to ${portMax}`);
   }
@@ -48,31 +51,31 @@ export function wantedPorts(last: Ports | null, env = environment()): Ports {
 }
 
 /**
- * One line about the ports that differ from their variable, or without one from the usual port. It
- * says why, and the command that goes back. Null when there is none.
+ * Returns one line about ports that differ from their variable or default, with the reason and the
+ * command to return to it. Null if there is none.
  */
 export async function movedPorts(
   wanted: Ports,
   ports: Ports,
   env = environment(),
 ): Promise<string | null> {
-  const [said, ways]: [string[], string[]] = [[], []];
+  const [moved, ways]: [string[], string[]] = [[], []];
   for (const [name, variable, title, elsewhere] of places) {
     const [port, first] = [ports[name], wanted[name]];
     const home = env[variable] ? first : usualPorts[name];
     if ((elsewhere && env[elsewhere]) || home === 0 || port === home) continue;
     const isKept = port === first;
-    const kept = `as at the last start; ${home} is ${(await isFree(home)) ? 'free' : 'taken'}`;
-    said.push(`${title} at ${port} (${isKept ? kept : `${first} is taken`})`);
+    const reason = `as at the last start; ${home} is ${(await isFree(home)) ? 'free' : 'taken'}`;
+    moved.push(`${title} at ${port} (${isKept ? reason : `${first} is taken`})`);
     ways.push(`${variable}=${isKept ? home : first}`);
   }
-  if (said.length === 0) return null;
-  return `other ports than usual: ${said.join(', ')}; back: ${ways.join(' ')} npm start`;
+  if (moved.length === 0) return null;
+  return `other ports than usual: ${moved.join(', ')}; back: ${ways.join(' ')} npm start`;
 }
 
 /**
- * A free port for each wanted one, the wanted port itself when it is free. A lock on each keeps it
- * from other starts until `release`.
+ * Finds a free port for each wanted one, and prefers the wanted port. A lock on each keeps it from
+ * other starts until `release`.
  */
 export async function reservePorts<Name extends string>(
   wanted: Readonly<Record<Name, number>>,
@@ -88,7 +91,7 @@ export async function reservePorts<Name extends string>(
   return { ports, release: () => locks.forEach((lock) => lock.release()) };
 }
 
-/** A free port of 127.0.0.1. */
+/** Returns a free port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   return firstPort(0, async () => true);
 }
@@ -104,7 +107,7 @@ async function firstPort(
   throw new Error('no port is free');
 }
 
-/** Whether no process listens on a port of 127.0.0.1. */
+/** Returns true if no process listens on a port of 127.0.0.1. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((done) => {
     const server = createServer();

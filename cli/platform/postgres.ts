@@ -12,7 +12,7 @@ import { openCluster, type ClusterOptions } from './postgres-cluster.ts';
 import { startPart, tailOf, waitUntil, type Part, type PartOptions } from './processes.ts';
 
 export interface RunningServer extends Part {
-  /** Of the superuser. */
+  /** URL of the superuser. */
   readonly url: string;
 }
 
@@ -22,7 +22,7 @@ export interface RunningPostgres extends RunningServer {
 
 export type PostgresOptions = ClusterOptions &
   Pick<PartOptions, 'logFile' | 'onSpawn'> & {
-    /** A free one when left out. */
+    /** Default: a free port. */
     readonly port?: number | undefined;
   };
 
@@ -30,7 +30,7 @@ const launchesMax = 20;
 const relaunchMs = 250;
 const connectMsMax = 15_000;
 const answerMsMax = 1_000;
-/** Codes of an answer that no waiting changes: wrong password, no such role, no such database. */
+/** Error codes that do not change by waiting: wrong password, unknown role, unknown database. */
 const final = new Set(['28P01', '28000', '3D000']);
 
 /** Starts a PostgreSQL server with the database and the roles of the platform. */
@@ -45,8 +45,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 /**
- * Starts the PostgreSQL server that npm has brought, on 127.0.0.1 and with a password, in a cluster
- * that is made when there is none. `url` leads to the database `postgres`.
+ * Starts the PostgreSQL server of the npm package on 127.0.0.1, with a password. Creates its
+ * cluster if there is none. `url` leads to the database `postgres`.
  */
 export async function startServer(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir, logFile } = options;
@@ -59,11 +59,11 @@ export async function startServer(options: PostgresOptions): Promise<RunningServ
     '--unix_socket_directories=',
     '--max_connections=200',
     '--logging_collector=off',
-    // The statement of an error may hold data of people.
+    // The statement of an error may contain personal data.
     '--log_error_verbosity=terse',
     '--log_min_error_statement=panic',
-    // A commit survives a kill of the server, not of the machine. Full page writes stay on: a kill
-    // may leave a page half written.
+    // A commit survives a kill of the server, not of the machine. Full page writes stay on, because
+    // a kill may leave a page half written.
     ...(options.isThrowaway ? ['--fsync=off'] : []),
   ];
   for (let attempt = 1; ; attempt += 1) {
@@ -71,7 +71,7 @@ export async function startServer(options: PostgresOptions): Promise<RunningServ
     try {
       const part = await startPart({
         ...options,
-        // Started directly: pg_ctl answers before the server does, and hides its messages.
+        // Started directly: pg_ctl returns before the server is ready, and hides its messages.
         ...command('postgres', ['-D', dataDir, '-p', `${port}`, ...settings]),
         name: 'postgres',
         title: 'PostgreSQL',
@@ -82,7 +82,7 @@ export async function startServer(options: PostgresOptions): Promise<RunningServ
       });
       return { ...part, url };
     } catch (error) {
-      // The backends of a killed server hold its memory for a moment.
+      // The backends of a killed server keep its shared memory for a moment.
       const isHeld = tailOf(logFile, 5).includes('shared memory block');
       if (!isHeld || attempt === launchesMax) throw error;
       await sleep(relaunchMs);
@@ -91,8 +91,8 @@ export async function startServer(options: PostgresOptions): Promise<RunningServ
 }
 
 /**
- * Waits for a server of another owner.
- * @throws one line without the password
+ * Waits for an external server.
+ * @throws a one-line error without the password
  */
 export async function awaitPostgres(url: string, msMax = connectMsMax): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
@@ -107,8 +107,8 @@ export async function awaitPostgres(url: string, msMax = connectMsMax): Promise<
 }
 
 /**
- * PostgreSQL replaces a pid file when its process is gone. It refuses to start when another program
- * has the pid by now.
+ * Removes a foreign pid file. PostgreSQL replaces a pid file if its process is gone, but refuses to
+ * start if another program has the pid.
  */
 async function removeForeignPid(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
@@ -118,7 +118,7 @@ async function removeForeignPid(dataDir: string): Promise<void> {
   if (found && !isServer) await rm(file, { force: true });
 }
 
-/** A server may accept a connection and then fall silent: the answer to a query counts. */
+/** Runs a query, because a server may accept a connection and then stop responding. */
 async function answers(connectionString: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString,

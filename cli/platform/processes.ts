@@ -15,11 +15,11 @@ import { isFree } from './ports.ts';
 
 const startMsMax = 60_000;
 const stopMsMax = 15_000;
-/** How long a port may stay taken by a process that is just ending. */
+/** Wait for a port that an ending process still uses. */
 const portMsMax = 1_500;
 const logBytesMax = 8 * 1024 ** 2;
 
-/** The reason of `waitUntil` when the process ended before it was ready. */
+/** Reason of `waitUntil` if the process ended before it was ready. */
 export const endedReason = 'it has ended';
 
 /** Called for every process as soon as it runs. */
@@ -32,18 +32,18 @@ export interface Launch {
   readonly logFile: string;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string | undefined;
-  /** Nothing is started after it is aborted. */
+  /** After it is aborted, nothing is started. */
   readonly signal?: AbortSignal | undefined;
   readonly onSpawn?: OnSpawn | undefined;
 }
 
 export interface PartOptions extends Launch {
-  /** Its name in errors. */
+  /** Name of the process in errors. */
   readonly title: string;
-  /** Where it listens. */
+  /** Ports on which it listens. */
   readonly ports: readonly number[];
   readonly isReady: () => Promise<boolean>;
-  /** Describes its state, for the error when it does not become ready. */
+  /** Describes its state, for the error if it does not become ready. */
   readonly describe?: () => Promise<string>;
   readonly stopSignal: NodeJS.Signals;
 }
@@ -65,7 +65,7 @@ export async function startPart(options: PartOptions): Promise<Part> {
   const { title, ports, isReady, describe, stopSignal, logFile } = options;
   const failure = (reason: string, cause: unknown): Error =>
     new Error(`${title} did not start: ${reason}`, { cause });
-  // Another process that listens there would answer in place of this one.
+  // Another process on that port would respond instead of this one.
   for (const port of ports) {
     await waitUntil(() => isFree(port), portMsMax).catch((cause: unknown) => {
       throw failure(`port ${port} is taken; choose another`, cause);
@@ -83,7 +83,10 @@ export async function startPart(options: PartOptions): Promise<Part> {
   return { child, pid: child.pid ?? 0, ended: endOf(child), stop };
 }
 
-/** Starts a process in a session of its own: Ctrl-C reaches us alone, and we end it in order. */
+/**
+ * Starts a process in its own session. Ctrl-C then reaches only this process, which ends the others
+ * in order.
+ */
 export function launch(options: Launch): ChildProcess {
   const { name, program, flags, logFile, env, cwd, signal, onSpawn } = options;
   signal?.throwIfAborted();
@@ -100,7 +103,7 @@ export function launch(options: Launch): ChildProcess {
   return child;
 }
 
-/** Signals a process to end and waits; kills it after a while. */
+/** Signals a process to end and waits. Kills it after a timeout. */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
@@ -108,7 +111,7 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): 
   clearTimeout(timer);
 }
 
-/** Resolves when a child process is gone, at once when it never ran. */
+/** Resolves when a child process is gone; immediately if it never ran. */
 export async function endOf(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   await new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -118,12 +121,12 @@ export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
 }
 
-/** Sends a signal to a process that may have ended, or may not be ours to signal. */
+/** Sends a signal to a process that may have ended or may not be ours to signal. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between.
+    // It ended meanwhile.
   }
 }
 
@@ -144,7 +147,7 @@ export async function waitUntil(
   }
 }
 
-/** Opens a log file for appending; one that has grown large is set aside first. */
+/** Opens a log file for appending. Renames a large one first. */
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
@@ -152,7 +155,7 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** The last lines of a log file; none when there is no such file. */
+/** Returns the last lines of a log file; empty if it does not exist. */
 export function tailOf(path: string, lines = 10): string {
   try {
     return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
@@ -161,11 +164,11 @@ export function tailOf(path: string, lines = 10): string {
   }
 }
 
-/** A service that waits for its dependencies answers within 3 s. */
+/** A service that waits for its dependencies responds within 3 s. */
 const healthMsMax = 5_000;
 const shownLengthMax = 1_000;
 
-/** Whether an address answers 200. */
+/** Returns true if a URL responds with 200. */
 export async function isHealthy(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(healthMsMax) });
@@ -176,7 +179,7 @@ export async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** The beginning of what an address answers, with its status, or the reason of no answer. */
+/** Returns the status and the beginning of a response, or the reason why there is none. */
 export async function healthOf(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(healthMsMax) });

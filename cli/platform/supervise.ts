@@ -6,7 +6,7 @@ import { environment } from '../environment.ts';
 const endsMax = 3;
 const withinMs = 60_000;
 const pauseMs = 500;
-/** Shorter than `pauseMs`: no part is started again after its directory is gone. */
+/** Shorter than `pauseMs`, so that no part restarts after its directory is gone. */
 const lookMs = 200;
 
 interface KeepUp<P> {
@@ -15,11 +15,11 @@ interface KeepUp<P> {
   /** Aborted when the part is to end. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** Called with the last reason when the part ended too often in a minute. */
+  /** Called with the last reason if the part ended too often within a minute. */
   readonly onBroken: (error: Error) => void;
 }
 
-/** Starts a part, and starts it again whenever it ends before the signal. Gives the first one. */
+/** Starts a part, and restarts it whenever it ends before the signal. Returns the first one. */
 export async function keepUp<P extends { readonly ended: Promise<void> }>(
   options: KeepUp<P>,
 ): Promise<P> {
@@ -44,14 +44,16 @@ export async function keepUp<P extends { readonly ended: Promise<void> }>(
   return first;
 }
 
-/** Calls once when a file is gone or replaced; gives what ends the watch. */
+/**
+ * Calls `onGone` once when a file is removed or replaced. Returns a function that ends the watch.
+ */
 export function watchFile(path: string, onGone: () => void): () => void {
   const inode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
   const first = inode();
   return watch(() => inode() === first, onGone);
 }
 
-/** Calls once when the process that TRUSTCHECK_STARTER names is no longer our parent. */
+/** Calls `onGone` once when the process in TRUSTCHECK_STARTER is no longer the parent. */
 export function watchStarter(onGone: () => void): () => void {
   const starter = Number(environment()['TRUSTCHECK_STARTER']);
   return watch(() => !starter || process.ppid === starter, onGone);

@@ -15,12 +15,12 @@ export interface Getting {
 export interface GoProgram {
   readonly name: string;
   readonly goPackage: string;
-  /** About how long its build takes on two cores. */
+  /** Approximate build time on two cores. */
   readonly minutes: number;
 }
 
 const run = promisify(execFile);
-/** The newest tag that a plain `go install` can build; the download is of the same one. */
+/** The newest tag that a plain `go install` can build. The download has the same version. */
 const version = '1.5.1';
 const temporal: GoProgram = {
   name: 'temporal',
@@ -29,17 +29,17 @@ const temporal: GoProgram = {
 };
 const remedyOf = ({ name, goPackage }: GoProgram): string =>
   `put ${name} on the PATH, or Go to build ${goPackage}`;
-/** From where the SDK downloads it, too. */
+/** The SDK downloads it from there too. */
 const archiveUrl = 'https://temporal.download/cli/archive';
-/** Server 1.26 is the first that has update-with-start, which every flow begins with. */
+/** Server 1.26 is the first with update-with-start, which every flow starts with. */
 const minorNeeded = 26;
 const answerMsMax = 10_000;
 const downloadMsMax = 5 * 60_000;
 
 /**
- * The program of the workflow server, the first of these that works: on the PATH, in our cache,
- * downloaded, built from its Go module.
- * @throws one line with the remedy when none works
+ * Finds the Temporal program, the first of these that works: on the PATH, in the cache, downloaded,
+ * built from its Go module.
+ * @throws a one-line error with the remedy if none works
  */
 export async function findTemporal(getting: Getting, url = archiveUrl): Promise<string> {
   const { say, signal } = getting;
@@ -55,13 +55,13 @@ export async function findTemporal(getting: Getting, url = archiveUrl): Promise<
   });
 }
 
-/** The program on the PATH or in our cache, or null. */
+/** Returns the program on the PATH or in the cache, or null. */
 export async function findInstalledTemporal(say: Getting['say']): Promise<string | null> {
   for (const directory of (environment()['PATH'] ?? '').split(delimiter)) {
     const program = join(directory, 'temporal');
     if (directory === '' || !(await isProgram(program))) continue;
-    const said = await run(program, ['--version'], { timeout: answerMsMax }).catch(() => null);
-    const server = /Server ((\d+)\.(\d+)\.\d+)/.exec(said?.stdout ?? '') ?? [];
+    const output = await run(program, ['--version'], { timeout: answerMsMax }).catch(() => null);
+    const server = /Server ((\d+)\.(\d+)\.\d+)/.exec(output?.stdout ?? '') ?? [];
     const [, full = 'unknown', major, minor] = server;
     if (Number(major) > 1 || (major === '1' && Number(minor) >= minorNeeded)) return program;
     say(`${program} is passed over: server ${full}, needed 1.${minorNeeded}`);
@@ -71,8 +71,8 @@ export async function findInstalledTemporal(say: Getting['say']): Promise<string
 }
 
 /**
- * Why a start could not get the program, in one line with the remedy; null where it could: there is
- * Go, or the download answers.
+ * Returns why a start could not get the program, in one line with the remedy. Returns null if it
+ * could: Go is installed, or the download server responds.
  */
 export async function faultOfGetting(url = archiveUrl): Promise<string | null> {
   if (await run('go', ['version']).catch(() => null)) return null;
@@ -85,7 +85,7 @@ export async function faultOfGetting(url = archiveUrl): Promise<string | null> {
 }
 
 /**
- * A program from our cache. When it is not there yet, one of several processes gets it.
+ * Returns a program from the cache. If it is missing, one of several processes gets it.
  * @param get puts the program into a folder
  */
 export async function getProgram(
@@ -162,7 +162,10 @@ function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** A program has the reason of a failure in its last lines, `fetch` in the cause. */
+/**
+ * Returns the reason of a failure: the last lines of a program's output, or the cause of a fetch
+ * error.
+ */
 function causesOf(error: unknown): string {
   const { code, stderr, cause } = Object(error);
   if (code === 'ENOENT') return `${Object(error).path} is not on the PATH`;

@@ -20,21 +20,21 @@ export interface RunningTemporal extends Pick<Part, 'ended' | 'stop'> {
   readonly namespace: string;
   readonly uiUrl: string | null;
   readonly metricsUrl: string | null;
-  /** Null when the server has another owner. */
+  /** Null for an external server. */
   readonly pid: number | null;
 }
 
 export interface TemporalOptions extends Pick<PartOptions, 'logFile' | 'signal' | 'onSpawn'> {
-  /** The server's own store; in memory when left out. */
+  /** File of the server's own store. Default: in memory. */
   readonly dbFile?: string;
   readonly port?: number;
   readonly uiPort?: number;
   readonly namespace?: string;
-  /** Where the UI has payloads decrypted. */
+  /** URL with which the UI decrypts payloads. */
   readonly codecEndpoint?: string;
-  /** A server that runs already, in place of the one TEMPORAL_ADDRESS names. */
+  /** A running server, instead of the one in TEMPORAL_ADDRESS. */
   readonly address?: string;
-  /** How long that one may take to answer. */
+  /** Maximum time until that server responds. */
   readonly connectMsMax?: number;
   readonly say: (line: string) => void;
 }
@@ -51,13 +51,13 @@ const dynamicConfig = [
   'frontend.rps=20000',
   'history.rps=20000',
   'matching.rps=20000',
-  // Off by default in the server: fairness keys are ignored without it.
+  // Off by default in the server, which then ignores fairness keys.
   'matching.enableFairness=true',
 ];
 
 /**
- * The workflow server with the namespace and the search attributes of the platform: the one
- * TEMPORAL_ADDRESS names, else a development server of our own on 127.0.0.1.
+ * Returns a Temporal server with the namespace and the search attributes of the platform. It is the
+ * server of TEMPORAL_ADDRESS, else a new development server on 127.0.0.1.
  */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const { dbFile, logFile, signal, onSpawn, say } = options;
@@ -112,7 +112,7 @@ async function useExistingServer(address: string, namespace: string, msMax: numb
   return { address, namespace, uiUrl, ...owner, stop: async () => undefined };
 }
 
-/** Whether a Temporal server answers at an address. */
+/** Returns true if a Temporal server responds at an address. */
 export async function temporalAnswers(
   address: string,
   { msMax = 1_000, tls }: { msMax?: number; tls?: TLSConfig | undefined } = {},

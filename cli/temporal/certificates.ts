@@ -28,11 +28,11 @@ interface Leaf {
 const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;
 
 /**
- * Makes or renews the certificates of mutual TLS with a Temporal server, as PEM files in three
- * folders, so that each process gets its own alone: `ca/` (the CA and its key), `server/` and
+ * Creates or renews the certificates for mutual TLS with a Temporal server, as PEM files in three
+ * folders, so that each process gets only its own: `ca/` (the CA and its key), `server/` and
  * `client/` (the CA's certificate, a certificate and its key). Keys are never replaced. A
- * certificate is renewed once less than half of its two years is left, by the same CA, so that old
- * and new certificates trust each other.
+ * certificate is renewed when less than half of its two years is left. The same CA signs it, so
+ * that old and new certificates trust each other.
  * @param hosts names by which clients reach the server
  * @returns the files that were written, relative to `directory`
  */
@@ -135,7 +135,7 @@ function isGoodFor(pem: string, hosts: readonly string[], issuer: Issuer, now: D
   );
 }
 
-/** The key of a file, made where there is none. */
+/** Reads the key of a file, or creates it. */
 async function openKey(
   directory: string,
   path: string,
@@ -167,8 +167,8 @@ async function read(directory: string, path: string): Promise<string | null> {
 }
 
 /**
- * Writes a file as a whole or not at all. All but the CA's key can be read by other users: the
- * processes that read them have user ids of their own, and each folder is given to them alone.
+ * Writes a file atomically. Other users can read all files except the CA's key, because the
+ * processes that read them have their own user ids. Each process is given only its own folder.
  */
 async function write(
   directory: string,

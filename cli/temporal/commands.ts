@@ -23,7 +23,7 @@ export function addTemporalCommands(program: Command): void {
     });
 }
 
-/** Adds the commands that show and choose the builds of the workers. */
+/** Adds the commands that show and select the builds of the workers. */
 export function addWorkerCommands(program: Command): void {
   const workers = program
     .command('workers')

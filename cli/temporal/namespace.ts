@@ -18,8 +18,8 @@ export interface NamespacePlace {
 }
 
 /**
- * Makes a namespace and the search attributes of the platform in it, where they are missing.
- * A server with its own roles may refuse: then it must have both already.
+ * Creates a namespace and the platform's search attributes in it, if they are missing. A server
+ * with its own roles may refuse; both must then exist already.
  */
 export async function prepareNamespace({ address, namespace, tls }: NamespacePlace): Promise<void> {
   const connection = Connection.lazy({ address, ...(tls && { tls }) });
@@ -53,7 +53,7 @@ async function prepare(
   }
 }
 
-/** The answer, or null when the server refuses with one of these codes. */
+/** Returns the response, or null if the server refuses with one of these codes. */
 function unless<T>(codes: readonly number[], answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (codes.includes(Object(error).code)) return null;

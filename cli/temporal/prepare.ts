@@ -4,8 +4,8 @@ import { environment } from '../environment.ts';
 import { prepareNamespace } from './namespace.ts';
 
 /**
- * Makes the namespace and its search attributes at the server that the environment names. Both may
- * be there already.
+ * Creates the namespace and its search attributes at the server in the environment. Both may
+ * already exist.
  * @returns 0, or 1 with the reason on standard error
  */
 export async function prepareTemporal(): Promise<number> {

@@ -19,11 +19,14 @@ import { environment } from '../environment.ts';
 const ownWaitMsMax = 60_000;
 const ownWaitMs = 1_000;
 const connectMsMax = 5_000;
-/** A poll lasts a minute: whoever has not asked anew by then has ended. */
+/** A poll lasts one minute; a worker without a new poll after this time has ended. */
 const pollMsMax = 75_000;
 const rampForm = /^[1-9]\d?$/;
 
-/** Prints the builds of the workers, newest first, a line each: 0, or 1 with why not. */
+/**
+ * Prints the builds of the workers, newest first, one per line. Exit codes: 0, or 1 with the
+ * reason.
+ */
 export function printVersions(dataDir: string, isJson: boolean): Promise<number> {
   return withServer(dataDir, async (deps) => {
     const versions = await listVersions(deps);
@@ -36,10 +39,10 @@ export function printVersions(dataDir: string, isJson: boolean): Promise<number>
 }
 
 /**
- * Makes a build of the workers current, this installation's where none is named, or gives it a
- * share of what is new: 0 done, 1 with one line that says why not, 2 for what is not asked so. A
- * line on stderr names each build whose open workflows no worker goes on with. This installation's
- * may just have taken the place of its workers: then it is waited for that they ask for work.
+ * Makes a build of the workers current (default: this installation's), or gives it a share of new
+ * workflows. Exit codes: 0 done, 1 with a one-line reason, 2 for invalid arguments. Prints a line
+ * on stderr for each build with open workflows and without workers. If this installation has just
+ * replaced its workers, waits until they poll.
  */
 export async function makeCurrent(
   options: { readonly buildId?: string; readonly ramp?: string },
@@ -63,7 +66,7 @@ export async function makeCurrent(
   });
 }
 
-/** What is wrong with the words of `set-current`, as one line; null where nothing is. */
+/** Returns the usage error of `set-current` as one line; null if there is none. */
 export function currentFault({
   buildId,
   ramp,
@@ -98,7 +101,7 @@ async function route(deps: VersionDeps, buildId: string, ramp?: string): Promise
 }
 
 async function ownBuild(): Promise<string> {
-  // A second's loading, which nothing else of it needs.
+  // Takes a second to load, and only this command needs it.
   const { createTracing } = await import('../../activities/runtime/tracing.ts');
   const { bundleWorkflows } = await import('../../workers/bundle.ts');
   const { plugin, stop } = await createTracing('trustcheck-cli', undefined);
@@ -107,7 +110,7 @@ async function ownBuild(): Promise<string> {
   return buildIdOf(bundle);
 }
 
-/** What is said of builds that have been left without workers, a line each. */
+/** Returns one line for each build that was left without workers. */
 export const desertedLines = (buildIds: readonly string[]): string =>
   buildIds
     .map(
@@ -116,7 +119,7 @@ export const desertedLines = (buildIds: readonly string[]): string =>
     )
     .join('');
 
-/** The build is current by then, whatever the server says of the others. */
+/** The build is already current, whatever the server reports about the others. */
 async function warnOf(deserted: Promise<readonly string[]>): Promise<void> {
   try {
     process.stderr.write(desertedLines(await deserted));
@@ -127,8 +130,8 @@ async function warnOf(deserted: Promise<readonly string[]>): Promise<void> {
 }
 
 /**
- * The builds that no worker asks for work of from now on. Those that ended just now are remembered
- * as those that run are, so that each has the time of a poll to ask anew.
+ * Returns the builds that no worker polls for from now on. The server lists workers that ended just
+ * now like running ones, so this waits until each had time for a new poll.
  */
 async function desertedNow(deps: VersionDeps): Promise<readonly string[]> {
   const since = deps.clock();
@@ -140,7 +143,10 @@ async function desertedNow(deps: VersionDeps): Promise<readonly string[]> {
   }
 }
 
-/** The one-shot job of a deployment runs beside its workers, which may not ask for work yet. */
+/**
+ * Retries for a while: the one-shot job of a deployment runs beside its workers, which may not poll
+ * yet.
+ */
 async function onceItCan<T>(work: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + ownWaitMsMax;
   for (;;) {
@@ -153,7 +159,7 @@ async function onceItCan<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prints what came of it, and why nothing did as one line. */
+/** Prints the result, or the reason of a failure as one line. */
 async function withServer(
   dataDir: string,
   work: (deps: VersionDeps) => Promise<string>,

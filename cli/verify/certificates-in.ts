@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 
 /**
- * Reads the certificates of a file: each that it has in PEM (RFC 7468 §5), or else the one that it
- * is in DER. Throws one line where there is none.
+ * Reads the certificates of a file: all PEM blocks (RFC 7468 §5), or else one certificate in DER.
+ * @throws a one-line error if there is none
  */
 export function certificatesIn(file: Buffer): X509Certificate[] {
   const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -23,7 +23,7 @@ function inDer(file: Buffer): X509Certificate {
   } catch (cause) {
     throw new Error(fault, { cause });
   }
-  // What follows it would not be looked at.
+  // Trailing bytes would be ignored silently.
   if (!certificate.raw.equals(file)) throw new Error(fault);
   return certificate;
 }

@@ -5,9 +5,10 @@ import { readPieces } from './read-named.ts';
 import { readEvidenceFile } from '../../domain/judging/files.ts';
 
 /**
- * Holds an export against an affidavit: for each proof that has evidence the files have to be there
- * that its hash was computed over, with their images or with what was told of those that are gone.
- * What they are worth says `evidence verify`. Throws where the export is not understood.
+ * Compares an export with an affidavit. For each proof with evidence, the files of its hash must be
+ * in the export, with their images or with the recorded data of removed ones. Does not judge the
+ * evidence; `evidence verify` does.
+ * @throws if the export is unreadable
  */
 export function compareEvidence(
   verdict: AffidavitVerdict,
@@ -16,7 +17,7 @@ export function compareEvidence(
   return comparePieces(verdict, readPieces(path));
 }
 
-/** The same of an export that is read piece by piece. */
+/** Same as `compareEvidence` for an export that is read in pieces. */
 export async function comparePieces(
   verdict: AffidavitVerdict,
   pieces: AsyncIterable<Uint8Array>,

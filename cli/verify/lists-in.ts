@@ -1,8 +1,8 @@
 import { readCrl } from '../../domain/pki/revocation/crl.ts';
 
 /**
- * The revocation lists of a file: one in DER, or those in PEM.
- * @throws one line where there is none
+ * Reads the revocation lists of a file: one in DER, or several in PEM.
+ * @throws a one-line error if there is none
  */
 export function listsIn(file: Buffer): Uint8Array[] {
   const block = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g;

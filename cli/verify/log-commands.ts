@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { ConsistencyOptions } from './log-consistency.ts';
 
-/** Adds what is asked of a public log. */
+/** Adds the commands about a public log. */
 export function addLogCommands(program: Command): void {
   const log = program.command('log').description('the public log of affidavits');
   log

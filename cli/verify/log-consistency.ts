@@ -12,8 +12,8 @@ export interface ConsistencyOptions {
 }
 
 /**
- * Says whether the tree of one checkpoint goes on from that of another, by tiles that have to make
- * the later root: 0 it does, 2 it does not; 1 and one line when nothing was judged.
+ * Reports whether the tree of one checkpoint is a prefix of that of another, with tiles that must
+ * yield the later root. Exit codes: 0 it is, 2 it is not, 1 with one line if nothing was judged.
  */
 export async function judgeConsistency(
   { from, to, tiles, logKey }: ConsistencyOptions,

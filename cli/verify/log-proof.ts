@@ -16,21 +16,21 @@ import { readNamed } from './read-named.ts';
 import { tilesAt } from './read-tiles.ts';
 
 export interface ProofOptions {
-  /** A `.tlog-proof` to be held against it. */
+  /** A `.tlog-proof` to verify with the affidavit. */
   readonly proof?: string;
-  /** The log that is believed, as `keys log` prints it. */
+  /** Key of the trusted log, as `keys log` prints it. */
   readonly logKey?: string;
-  /** Witnesses that have to have signed. */
+  /** Keys of witnesses that must have signed. */
   readonly witnessKey?: readonly string[];
-  /** A checkpoint of the log that is known from elsewhere. */
+  /** A known checkpoint of the log. */
   readonly logCheckpoint?: string;
-  /** Where the tiles of the log are: its address, or a folder. */
+  /** Tiles of the log: its URL, or a folder. */
   readonly logTiles?: string;
 }
 
 const name = 'log';
 
-/** The option about a proof where there is none to judge; null where all is well. */
+/** Returns the option that needs a proof if none is given; null if all is well. */
 export function withoutProof(options: ProofOptions): string | null {
   if (options.proof !== undefined) return null;
   if (options.logKey !== undefined) return '--log-key';
@@ -40,9 +40,9 @@ export function withoutProof(options: ProofOptions): string | null {
 }
 
 /**
- * Holds a proof of the public log against an affidavit, offline.
- * @param own the key of the local platform's log, where none is named
- * @throws one line where something that was named cannot be used, or no log is believed
+ * Verifies a proof of the public log for an affidavit, offline.
+ * @param own the key of the local platform's log, used if none is named
+ * @throws a one-line error if a named file is unusable, or no log is trusted
  */
 export async function verifyLogProofFile(
   verdict: AffidavitVerdict,
@@ -57,7 +57,7 @@ export async function verifyLogProofFile(
   return verifyLogProofBytes(verdict, await readNamed(options.proof), { ...trust, tiles });
 }
 
-/** The same of bytes that were read. Tiles tell of a known checkpoint of any size. */
+/** Same as `verifyLogProofFile` for bytes. With tiles, the known checkpoint can have any size. */
 export async function verifyLogProofBytes(
   verdict: AffidavitVerdict,
   file: Buffer,
@@ -68,7 +68,7 @@ export async function verifyLogProofBytes(
   const sealedAt = sealTimeOf(verdict, text);
   if (affidavit_id === undefined || !sealedAt) return withSkipped(verdict, untrusted);
   const affidavit = { affidavit_id, sealed_at: sealedAt.at };
-  // The log knows the file as it was first stored: archives that came later begin with that one.
+  // The log has the hash of the first stored file. Later archives of it begin with that file.
   const isLogged = (hash: string): boolean =>
     judgeProof(text, { ...affidavit, sha256: hash }, { ...trust, known: null }) === null;
   const logged = { ...affidavit, sha256: earlier_sha256.find(isLogged) ?? sha256 };
@@ -94,14 +94,14 @@ const withFault = (verdict: AffidavitVerdict, fault: VerifyReason): AffidavitVer
 const untrusted = 'the file has no trusted attachment or time stamp';
 const timeless = 'the seal has no time stamp, and the log proof has no entry with a time';
 
-/** It was asked for, and nothing tells whether it is of this file. */
+/** The proof was requested, but nothing connects it with this file. */
 function withoutEntry(verdict: AffidavitVerdict): AffidavitVerdict {
   const skipped = withSkipped(verdict, timeless);
   if (verdict.result !== 'valid') return skipped;
   return { ...skipped, result: 'indeterminate', reason_code: 'log_entry_missing' };
 }
 
-/** An entry names a time before any that stamps the file. */
+/** An entry must name a time before every time stamp on the file. */
 const isTooLate = ({ facts }: AffidavitVerdict, { at, isOfEntry }: SealTime): boolean =>
   isOfEntry && facts.sealed_at !== undefined && at > new Date(facts.sealed_at);
 
@@ -110,17 +110,17 @@ const withSkipped = (verdict: AffidavitVerdict, detail: string): AffidavitVerdic
   checks: [...verdict.checks, { name, result: 'skipped', detail }],
 });
 
-/** By which time the log is asked for an entry. */
+/** Sealing time for which the log must have an entry. */
 interface SealTime {
   readonly at: Date;
-  /** Whether the entry alone says it. */
+  /** True if only the entry states it. */
   readonly isOfEntry: boolean;
   readonly isUnknown: boolean;
 }
 
 /**
- * When the seal was made as the entry has it: by its own time stamp. Of a seal that has none, the
- * entry in the proof says it; what it says is in the log or is not.
+ * Returns the sealing time to look up in the log: that of the seal's own time stamp. Without a time
+ * stamp it is the time in the proof's entry, which is either in the log or not.
  */
 function sealTimeOf({ facts, checks }: AffidavitVerdict, proof: string): SealTime | null {
   const { sealed_at: at } = facts;
@@ -130,7 +130,7 @@ function sealTimeOf({ facts, checks }: AffidavitVerdict, proof: string): SealTim
   return { at: named ?? new Date(at ?? 0), isOfEntry: named !== null, isUnknown: named === null };
 }
 
-/** When it was sealed by the word of the platform, which has stood in the log since. */
+/** Adds the sealing time that the platform stated in the log entry. */
 function withLogged(verdict: AffidavitVerdict, { at, isOfEntry }: SealTime): AffidavitVerdict {
   const facts = isOfEntry ? { ...verdict.facts, logged_at: at.toISOString() } : verdict.facts;
   return { ...verdict, facts, checks: [...verdict.checks, { name, result: 'ok' }] };
@@ -146,14 +146,20 @@ async function readTrust(
   return { log, witnesses, known: await readCheckpoint(logCheckpoint, log) };
 }
 
-/** The log that is named, or the own one. Throws one line where there is neither. */
+/**
+ * Returns the named log, or the local one.
+ * @throws a one-line error if there is neither
+ */
 export function believedLog(logKey: string | undefined, own: NoteKey | null): NoteKey {
   const log = logKey === undefined ? own : keyOf('--log-key', logKey);
   if (!log) throw new Error('no trusted log: give its key with --log-key');
   return log;
 }
 
-/** A checkpoint in a file. Throws one line where it is none of the log. */
+/**
+ * Reads a checkpoint from a file.
+ * @throws a one-line error if it is not a checkpoint of the log
+ */
 export async function readCheckpoint(path: string, log: NoteKey): Promise<TreeHead> {
   const head = openCheckpoint((await readNamed(path)).toString('utf8'), log);
   if (!head) throw new Error(`${printable(path)}: not a checkpoint of the log`);

@@ -11,7 +11,7 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 const mebibyte = 1024 * 1024;
-/** More than any affidavit, list or proof has. */
+/** More than the size of any affidavit, list or proof. */
 export const namedBytesMax = 64 * mebibyte;
 
 /**
@@ -33,8 +33,9 @@ export async function readNamed(path: string, bytesMax = namedBytesMax): Promise
 }
 
 /**
- * Reads a file named on the command line, `-` for standard input, piece by piece. Throws as
- * `readNamed`; the caller bounds how much it takes.
+ * Reads a file named on the command line in pieces; `-` is standard input. The caller limits the
+ * total.
+ * @throws as `readNamed` does
  */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   try {
@@ -48,9 +49,9 @@ export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Refuses a named pipe: opening one waits until another process writes to it. Standard input and
- * pipes of the shell (`<(…)`) have a writer; their names are those of descriptors.
- * @throws Error also where there is nothing under that name
+ * Rejects a named pipe: opening one waits until another process writes to it. Standard input and
+ * pipes of the shell (`<(…)`) have a writer and are named as descriptors.
+ * @throws Error also if the file does not exist
  */
 export async function refuseNamedPipe(path: string): Promise<void> {
   const isDescriptor = /^\/(?:dev\/(?:stdin$|fd\/\d+$)|proc\/(?:self|\d+)\/fd\/\d+$)/.test(path);

@@ -5,12 +5,12 @@ import { printable } from '../command-line/printable.ts';
 import { refuseNamedPipe } from './read-named.ts';
 
 const tileMsMax = 10_000;
-/** Of a full tile: 256 hashes. */
+/** Size of a full tile: 256 hashes. */
 const tileBytesMax = 8_192;
 
 /**
- * The tiles of a log: at its address (`https://HOST/log`), or in a folder as
- * `tile/<L>/<N>[.p/<W>]`. The reader throws TilesUnusable where nobody answers.
+ * Returns a reader of the tiles of a log: at its URL (`https://HOST/log`), or in a folder as
+ * `tile/<L>/<N>[.p/<W>]`. The reader throws TilesUnusable if the server does not respond.
  */
 export function tilesAt(place: string): ReadTile {
   const isAddress = /^https?:\/\//.test(place);
@@ -22,13 +22,13 @@ async function readTile(folder: string, path: string): Promise<Uint8Array | null
     return await readWithin(join(folder, 'tile', path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Of a partial tile `273.p` is a folder, and `273` may be none.
+    // For a partial tile, `273.p` is a folder; `273` may be a file, not a folder.
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new TilesUnusable(`${printable(folder)}: cannot be read`, { cause: error });
   }
 }
 
-/** Reads one byte past the limit at most: a device in the place of a tile may have no end. */
+/** Reads at most one byte past the limit, because the tile may be an endless device. */
 async function readWithin(path: string): Promise<Uint8Array> {
   await refuseNamedPipe(path);
   const file = await open(path);

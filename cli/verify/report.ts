@@ -4,13 +4,13 @@ import type { Capture } from '../../domain/names.ts';
 import { marksOf } from '../../domain/pdf/layout/marks.ts';
 import { printable } from '../command-line/printable.ts';
 
-/** A verdict in words: what the terminal and the page of the verifier say alike. */
+/** A verdict in words, the same in the terminal and on the verifier page. */
 export interface VerdictReport {
-  /** What keeps it from being taken for the real thing; empty for a real one. */
+  /** Marks of an affidavit that is not real (test or development); empty for a real one. */
   readonly marks: readonly string[];
-  /** Which affidavit it is, as far as that is known. */
+  /** Identifies the affidavit, as far as known. */
   readonly about: string;
-  /** What a browser captured, which cannot prove where pictures come from; empty for nothing. */
+  /** Proofs captured in a browser, which cannot prove the origin of pictures; empty for none. */
   readonly captured: string;
   readonly checks: readonly string[];
   readonly end: string;
@@ -18,9 +18,9 @@ export interface VerdictReport {
 
 const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
 
-/** Says a verdict: each check by name, and how it ends. */
+/** Returns a verdict in words: each check by name, and the result. */
 export function reportOf({ result, reason_code, checks, facts }: AffidavitVerdict): VerdictReport {
-  // Of a file that is no affidavit nothing is known.
+  // A file that is not an affidavit has no facts.
   const { livemode = true, development = false } = facts;
   const marks = marksOf({ livemode, development });
   const names = marks.map(({ name }) => name).join(', ');
@@ -46,7 +46,7 @@ function browserWords(captures: Readonly<Record<string, Capture>>): string {
   return `captured by a browser, which cannot prove that pictures come from a camera: ${names}`;
 }
 
-/** What an affidavit was held against. */
+/** Returns the trust anchor with which an affidavit was verified, in words. */
 export function anchorText({ subject, raw }: X509Certificate): string {
   const sha256 = createHash('sha256').update(raw).digest('hex');
   return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}`;

@@ -31,17 +31,21 @@ const faults: Readonly<Record<BrokenAudit['fault'], string>> = {
   rewritten: 'is not the one that a checkpoint has',
 };
 
-/** So many of an account’s newest checkpoints are held against its log. */
+/** Number of an account's newest checkpoints that are compared with its log. */
 const checkpointsMax = 20;
 
-/** Where checkpoints lie, and whose signature they have; a text says why that is not known. */
+/**
+ * Where checkpoints are stored, and the keys of their signatures. A text says why these are
+ * unknown.
+ */
 export type CheckpointSource =
   | { readonly store: Pick<ObjectStore, 'get' | 'put'>; readonly keys: CheckpointKeys }
   | string;
 
 /**
- * Walks the audit log of one account, or of all, and holds each against its checkpoints: 0 when all
- * hold, 1 when one is broken or could not be held against them, or where there is no such account.
+ * Verifies the audit log of one account, or of all, and compares each with its checkpoints. Exit
+ * codes: 0 all are valid; 1 one is broken or could not be compared, or the account does not exist;
+ * 2 the account number is malformed.
  */
 export async function verifyAuditLogs(
   account: string | undefined,
@@ -65,8 +69,8 @@ export async function verifyAuditLogs(
 }
 
 /**
- * A line for each chain, which names the first row that does not hold, or the checkpoint.
- * @param skipsEmpty leaves out accounts that have neither a row nor a checkpoint
+ * Returns a line for each chain. It names the first invalid row, or the checkpoint.
+ * @param skipsEmpty omits accounts that have neither a row nor a checkpoint
  */
 export async function walkChains(
   on: Queryable,
@@ -77,7 +81,7 @@ export async function walkChains(
   const lines: string[] = [];
   let isWhole = true;
   for (const account of accounts) {
-    // The checkpoints first: what they are of is written.
+    // Reads the checkpoints first, so that their rows are already written.
     const kept = await readExported(on, account, source);
     const held = typeof kept === 'string' ? [] : kept.flatMap(({ checkpoint }) => checkpoint ?? []);
     const verdict = await verifyAudit(on, account, held);
@@ -94,7 +98,7 @@ export async function walkChains(
 }
 
 interface ExportedCheckpoint extends StoredCheckpoint {
-  /** Whether the database notes it, and the store does not have it. */
+  /** True if the database notes it but the store does not have it. */
   readonly isGone?: boolean;
 }
 

@@ -19,20 +19,23 @@ const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
 export interface VerifyOptions extends ProofOptions {
   readonly root?: readonly string[];
-  /** CRLs of today, PEM or DER. */
+  /** Current CRLs, PEM or DER. */
   readonly crl?: readonly string[];
-  /** Of outside time-stamping authorities. */
+  /** Roots of external time-stamping authorities. */
   readonly tsaRoot?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
-  /** An export of evidence to be held against it. */
+  /** An export of evidence to compare with the affidavit. */
   readonly evidence?: string;
 }
 
-/** There is no verdict: something that was named cannot be used. */
+/** No verdict, because a named file is unusable. */
 const unusable = 1;
 
-/** Verifies a PDF: 0 valid, 2 invalid, 3 indeterminate; 1 and one line when nothing was judged. */
+/**
+ * Verifies a PDF. Exit codes: 0 valid, 2 invalid, 3 indeterminate, 1 with one line if nothing was
+ * judged.
+ */
 export async function verify(
   path: string,
   options: VerifyOptions,
@@ -64,7 +67,7 @@ export async function verify(
   if (roots.length === 0) {
     process.stderr.write('no trust anchor: give a root certificate with --root\n');
   }
-  // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
+  // The PDF parser writes warnings to the console; the output must be only the verdict.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
   const alone = await verifyAffidavit(file, roots, at, { lists, tsaRoots });
   let verdict = alone;
@@ -98,13 +101,13 @@ export async function verify(
   return exitCodes[verdict.result];
 }
 
-/** The key of the local platform's log; its 340 modules are loaded only without another key. */
+/** Returns the key of the local platform's log. Its 340 modules load only without another key. */
 async function readLocalLogKey(dataDir: string): Promise<NoteKey | null> {
   const { localLogKey } = await import('../keys/log-key.ts');
   return localLogKey(dataDir);
 }
 
-/** The roots that were named, or the local platform's own; none when it has none. */
+/** Returns the named roots, or those of the local platform; empty if it has none. */
 async function readRoots(
   paths: readonly string[] | undefined,
   dataDir: string,
@@ -120,7 +123,7 @@ async function readAll(paths: readonly string[]): Promise<X509Certificate[]> {
   return roots;
 }
 
-/** CRLs, each file in DER or several in PEM. */
+/** Reads CRLs: each file has one in DER or several in PEM. */
 async function readLists(paths: readonly string[]): Promise<Uint8Array[]> {
   const lists: Uint8Array[] = [];
   for (const path of paths) {

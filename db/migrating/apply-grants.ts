@@ -10,27 +10,30 @@ import type { Query } from './query-timeout.ts';
 import { isForbidden, MigrationRefused } from './migration-refused.ts';
 
 const processes = ['api', 'worker'] as const;
-/** A revoked privilege of a table takes the same privilege of its columns along. */
+/**
+ * Revoking a privilege on a table also revokes it on its columns, so one pass may not be enough.
+ */
 const passesMax = 3;
 
 /**
- * One privilege as `GRANT` and `REVOKE` name it, such as `UPDATE (seq) ON TABLE public.streams`.
+ * One privilege in the syntax of `GRANT` and `REVOKE`, such as `UPDATE (seq) ON TABLE
+ * public.streams`.
  */
 interface Privilege {
-  /** PUBLIC stands for every role. */
+  /** A role name, or PUBLIC for every role. */
   readonly role: string;
   readonly text: string;
 }
 
 /**
- * Gives the roles of the processes the privileges of `grants.ts` and takes all others from them and
- * from PUBLIC. Changes nothing where nothing differs.
- * @throws MigrationRefused `forbidden` where this role may not grant
+ * Grants the roles of the processes the privileges of `grants.ts` and revokes all others from them
+ * and from PUBLIC. Changes nothing if the privileges already match.
+ * @throws MigrationRefused `forbidden` if the current role may not grant
  */
 export async function applyGrants(ask: Query): Promise<void> {
   const changes = await findChanges(ask);
   for (let pass = 1; pass <= passesMax && changes.length > 0; pass += 1) {
-    // One query of several statements is one transaction.
+    // One query with several statements is one transaction.
     const all = ['ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC', ...changes];
     await ask(all.join('; ')).catch((error: unknown) => {
       throw isForbidden(error) ? forbidden(changes, error) : error;
@@ -44,14 +47,14 @@ export async function areGrantsApplied(ask: Query): Promise<boolean> {
   return (await findChanges(ask)).length === 0;
 }
 
-/** What has to be done for the roles to hold what `grants.ts` says, and no more. */
+/** Returns the statements after which the roles hold exactly the privileges of `grants.ts`. */
 async function findChanges(ask: Query): Promise<string[]> {
-  const [held, wanted] = [await heldPrivileges(ask), await wantedPrivileges(ask)];
+  const [granted, wanted] = [await heldPrivileges(ask), await wantedPrivileges(ask)];
   const keyOf = ({ role, text }: Privilege): string => `${role} ${text}`;
-  const heldKeys = new Set(held.map(keyOf));
+  const heldKeys = new Set(granted.map(keyOf));
   const wantedKeys = new Set(wanted.map(keyOf));
   return [
-    ...held
+    ...granted
       .filter((each) => !wantedKeys.has(keyOf(each)))
       .map(({ role, text }) => `REVOKE ${text} FROM ${role}`),
     ...wanted
@@ -80,7 +83,10 @@ async function wantedPrivileges(ask: Query): Promise<Privilege[]> {
   ];
 }
 
-/** `SELECT, UPDATE (a, b)` is `SELECT`, `UPDATE (a)` and `UPDATE (b)`. */
+/**
+ * Splits a list of privileges: `SELECT, UPDATE (a, b)` becomes `SELECT`, `UPDATE (a)`, `UPDATE
+ * (b)`.
+ */
 export function privilegesIn(grants: string): string[] {
   return [...grants.matchAll(/([A-Z]+)(?: \(([^)]+)\))?/g)].flatMap(([, name = '', columns]) =>
     columns === undefined ? [name] : columns.split(', ').map((column) => `${name} (${column})`),
@@ -88,8 +94,9 @@ export function privilegesIn(grants: string): string[] {
 }
 
 /**
- * What the roles of the processes and PUBLIC hold on the database, its schemas and all in them that
- * is not an extension's. https://www.postgresql.org/docs/18/ddl-priv.html
+ * Returns the privileges that the roles of the processes and PUBLIC hold on the database, its
+ * schemas and their objects, except objects of extensions.
+ * https://www.postgresql.org/docs/18/ddl-priv.html
  */
 function heldPrivileges(ask: Query): Promise<Privilege[]> {
   return ask<{ role: string; text: string }>(
@@ -133,7 +140,7 @@ function heldPrivileges(ask: Query): Promise<Privilege[]> {
   );
 }
 
-/** @throws MigrationRefused `roles` where the role of a process is missing */
+/** @throws MigrationRefused `roles` if the role of a process is missing */
 export async function requireRoles(ask: Query): Promise<void> {
   const wanted = processes.map((process) => databaseRoles[process]);
   const found = await ask<{ rolname: string }>(

@@ -9,26 +9,28 @@ import { causeOf, isForbidden, isHeldUp, MigrationRefused } from './migration-re
 const require = createRequire(import.meta.url);
 const pauseMsMax = 10_000;
 
-/** What is applied, and how long others are waited for. */
+/** What to apply, and time limits. */
 export interface Application {
   readonly databaseUrl: string;
   readonly migrationsFolder: string;
-  /** How many migrations the database lacks. */
+  /** Number of migrations that the database lacks. */
   readonly pending: number;
   readonly say: (line: string) => void;
-  /** When waiting began, by `performance.now()`. */
+  /** Start of the wait, from `performance.now()`. */
   readonly began: number;
   readonly waitMsMax: number;
-  /** How long one lock is waited for: for as long everybody else may wait behind us. */
+  /**
+   * Maximum wait for one lock. Other queries on the table wait behind the migration for that long.
+   */
   readonly lockMsMax: number;
   readonly answerMsMax: number;
 }
 
 /**
- * Applies what is pending, in one transaction. A table that somebody holds is asked for again and
- * again, never waited for in one go: whoever wants to read it next stands behind whoever waits to
- * change it. Each wait is told, with whom it was for.
- * @throws MigrationRefused `forbidden`, or `busy` when patience ends
+ * Applies the pending migrations in one transaction. Never waits for a lock in one go, because
+ * later readers of the table would queue behind the migration. Instead it tries again with short
+ * waits, and reports each wait and the lock holder through `say`.
+ * @throws MigrationRefused `forbidden`, or `busy` if `waitMsMax` is over
  */
 export async function applyMigrations(
   ask: Query,
@@ -36,7 +38,8 @@ export async function applyMigrations(
   application: Application,
 ): Promise<void> {
   const { pending, say, began, waitMsMax, lockMsMax } = application;
-  // A migration may take longer than any query: what a role or a database sets is for those.
+  // A migration may take longer than any query, so it ignores the limits of the role and the
+  // database.
   for (const name of [
     'statement_timeout',
     'transaction_timeout',
@@ -63,7 +66,10 @@ export async function applyMigrations(
   }
 }
 
-/** Applies all that is pending and gives null, or who held something it needs for too long. */
+/**
+ * Applies the pending migrations. Returns null, or a description of the lock holder if a lock wait
+ * timed out.
+ */
 async function heldUpBy(
   ask: Query,
   client: pg.Client,
@@ -87,7 +93,9 @@ async function heldUpBy(
   }
 }
 
-/** Looks who keeps a connection waiting until `signal`, and gives whom it saw last. */
+/**
+ * Watches which connection blocks `pid`, until `signal` aborts. Returns the last one seen, or null.
+ */
 async function watchHolder(
   pid: number,
   { databaseUrl, lockMsMax, answerMsMax }: Application,
@@ -104,7 +112,7 @@ async function watchHolder(
       }
     });
   } catch {
-    // It is no longer wanted; or there is no second connection, and nobody is named.
+    // Aborted, or no second connection is available: then the holder stays unnamed.
   }
   return seen.at(-1) ?? null;
 }
@@ -117,8 +125,9 @@ interface Holder {
 }
 
 /**
- * Whoever has been in the way of a connection for longest, if anybody is. The database tells since
- * when to its own role and to its monitors alone.
+ * Describes the connection with the oldest transaction that blocks `waiting`. Returns an empty list
+ * if none does. PostgreSQL shows the start of a transaction only to its own role and to monitoring
+ * roles.
  */
 async function holderOf(ask: Query, waiting: number): Promise<string[]> {
   const rows = await ask<Holder>(
@@ -130,7 +139,7 @@ async function holderOf(ask: Query, waiting: number): Promise<string[]> {
     [waiting],
   );
   return rows.map(({ pid, name, age, others }) => {
-    // A transaction that was prepared for a second phase has no process.
+    // A prepared transaction (two-phase commit) has no process.
     const who = pid === 0 ? 'a prepared transaction' : `PostgreSQL process ${pid}`;
     const facts = [
       ...(name === null ? [] : [name]),

@@ -2,22 +2,22 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { databaseRoles, type DatabaseRole } from '../rights/roles.ts';
 
-/** Where each role connects, with its password. */
+/** Connection URL of each role, with its password. */
 export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>;
 
 const connectMsMax = 10_000;
 const queryMsMax = 60_000;
-/** As PostgreSQL makes them: https://www.postgresql.org/docs/18/catalog-pg-authid.html */
+/** The parameters of PostgreSQL: https://www.postgresql.org/docs/18/catalog-pg-authid.html */
 const scram = { iterations: 4096, saltBytes: 16, keyBytes: 32 };
 
-/** A database that cannot be used as it is; the message says what to do. */
+/** The database cannot be used as it is. The message says what to do. */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
 }
 
 /**
- * Creates the three roles and the owner's database where they are missing, and sets the passwords
- * of the roles. Repeating it changes passwords.
+ * Creates the three roles and the owner's database if they are missing, and sets the passwords of
+ * the roles. Running it again changes the passwords.
  * @param administratorUrl a role that may create roles and databases
  * @throws DatabaseRefused
  */
@@ -59,7 +59,7 @@ async function createRole(client: pg.Client, role: string, password: string): Pr
     throw new DatabaseRefused(`the role ${role} has too many rights (${excess.join(', ')})`);
   }
   const verb = rows.length === 0 ? 'CREATE' : 'ALTER';
-  // The server gets a verifier: a password in a statement could end up in its log.
+  // Sends a SCRAM verifier, because a password in a statement could end up in the server log.
   await client.query(`${verb} ROLE ${role} LOGIN PASSWORD '${scramVerifier(password)}'`);
 }
 
@@ -77,7 +77,7 @@ async function createOwned(client: pg.Client, name: string): Promise<void> {
       `the database ${name} belongs to ${found}: run ALTER DATABASE ${quoted} OWNER TO ${owner}`,
     );
   }
-  // Only a superuser can give a database to a role it is not a member of.
+  // Only a superuser can assign a database to a role of which it is not a member.
   await client.query(
     `DO $$ BEGIN
        IF NOT pg_has_role('${owner}', 'SET') THEN GRANT ${owner} TO CURRENT_USER; END IF;
@@ -86,7 +86,7 @@ async function createOwned(client: pg.Client, name: string): Promise<void> {
   await client.query(`CREATE DATABASE ${quoted} OWNER ${owner}`);
 }
 
-/** RFC 5803: what the server keeps in place of a password. */
+/** Returns the SCRAM-SHA-256 verifier that the server stores in place of a password (RFC 5803). */
 function scramVerifier(password: string): string {
   const { iterations, saltBytes, keyBytes } = scram;
   const salt = randomBytes(saltBytes);

@@ -7,34 +7,33 @@ import { applyMigrations } from './apply-migrations.ts';
 import { withQueryTimeout, type Query } from './query-timeout.ts';
 import { isForbidden, MigrationRefused } from './migration-refused.ts';
 
-// For every module it imports of it Node parses the 180 kB that say what drizzle-orm exports: a
-// third of the time a service takes to start. What is required has them parsed once, and most of it
-// is needed only where there is something to apply.
+// An ES import of drizzle-orm makes Node parse its 180 kB `package.json` once per module, which
+// takes a third of the start time of a service. `require` parses it once. Most of it is needed only
+// if there are pending migrations.
 const require = createRequire(import.meta.url);
 const { readMigrationFiles }: typeof files = require('drizzle-orm/migrator');
 
-/** Lets one process at a time migrate. */
+/** Advisory lock: one process migrates at a time. */
 const migrationLock = 7_341_902_118;
 const lookMs = 200;
 const defaults = {
-  /** Where the migrations are. */
   migrationsFolder: fileURLToPath(new URL('../migrations', import.meta.url)),
-  /** After how long a wait for another process that migrates is told. */
+  /** Wait for another migrating process, in milliseconds, after which `say` reports it. */
   sayAfterMs: 2_000,
-  /** How long others are waited for in all. */
+  /** Total wait for other processes. */
   waitMsMax: 300_000,
-  /** How long one lock is waited for at a time. */
+  /** Wait for one lock. */
   lockMsMax: 2_000,
-  /** How long the database may be silent. */
+  /** Time in which the database must answer. */
   answerMsMax: 30_000,
 };
 type MigrateOptions = typeof defaults;
 
 /**
- * Applies every pending migration of `db/migrations`, forward only, under an advisory lock, and
- * gives the roles of the processes what `grants.ts` says. Connects as the owner. Harmless to repeat
- * and to run from several processes at once: one that waits for another `say`s so once, one that
- * waits for a table each time, and gives up after five minutes.
+ * Applies every pending migration of `db/migrations`, forward only, under an advisory lock. Then
+ * grants the roles of the processes the privileges of `grants.ts`. Connects as the owner.
+ * It is safe to repeat and to run from several processes at once. It reports a wait for another
+ * process once, and each wait for a table. It gives up after five minutes.
  * @throws MigrationRefused
  */
 export async function migrate(
@@ -49,7 +48,7 @@ export async function migrate(
     if ((await countPending(ask, migrationsFolder)) === 0 && (await areGrantsApplied(ask))) return;
     const began = performance.now();
     await lock(ask, say, began, options);
-    // Whoever had the lock may have left nothing to do, or be a newer build.
+    // The previous lock holder may have applied everything, or may be a newer build.
     const pending = await countPending(ask, migrationsFolder);
     if (pending > 0) {
       const application = { databaseUrl: ownerUrl, pending, say, began, ...options };
@@ -60,8 +59,8 @@ export async function migrate(
 }
 
 /**
- * Requires that the database has all migrations of this build and none that this build does not
- * know. Applies nothing and takes no lock. Any role that can read the list can run it.
+ * Requires that the database has exactly the migrations of this build. Applies nothing and takes no
+ * lock. Any role that may read the migrations table can run it.
  * @throws MigrationRefused `pending`, `newer`, `other`, `forbidden`, `silent`
  */
 export async function requireMigrated(
@@ -79,8 +78,8 @@ export async function requireMigrated(
 }
 
 /**
- * How many migrations of this build the database lacks. The newest it has must be one of this
- * build's: queries of an older one do not know its columns.
+ * Returns the number of migrations of this build that the database lacks. The newest applied
+ * migration must be one of this build, because queries of an older build do not know newer columns.
  */
 async function countPending(ask: Query, migrationsFolder: string): Promise<number> {
   const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
@@ -91,7 +90,10 @@ async function countPending(ask: Query, migrationsFolder: string): Promise<numbe
   return known.filter((each) => newest === null || each > newest).length;
 }
 
-/** @param its @param ours when the last migrations were made, in ms since 1970 */
+/**
+ * @param its time of the newest migration of the database, in ms since 1970
+ * @param ours time of the newest migration of this build, in ms since 1970
+ */
 function unknownMigration(its: number, ours: number): MigrationRefused {
   const [itsDate, ourDate] = [its, ours].map((ms) => new Date(ms).toISOString());
   const isNewer = its > ours;
@@ -121,7 +123,10 @@ async function newestApplied(ask: Query): Promise<number | null> {
   }
 }
 
-/** Asked again and again, not waited for: a waiter that is killed leaves nothing in a queue. */
+/**
+ * Polls for the advisory lock instead of waiting in its queue: a killed process then leaves no
+ * waiter behind.
+ */
 async function lock(
   ask: Query,
   say: (line: string) => void,
@@ -150,7 +155,10 @@ async function lock(
   }
 }
 
-/** Who migrates, and since when; the database tells it of other roles to its monitors alone. */
+/**
+ * Describes the process that holds the lock, with its start if visible. PostgreSQL shows the start
+ * for other roles only to monitoring roles.
+ */
 async function holder(ask: Query): Promise<string> {
   const [found] = await ask<{ pid: number; since: Date | null }>(
     `SELECT pid, COALESCE(a.xact_start, a.backend_start) AS since

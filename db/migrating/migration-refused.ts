@@ -2,17 +2,17 @@ import pg from 'pg';
 
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html. */
 const insufficientPrivilege = '42501';
-/** A lock that was not to be had in time, and a ring of waiters that was broken at our place. */
+/** lock_not_available, deadlock_detected. */
 const heldUp: readonly (string | undefined)[] = ['55P03', '40P01'];
 
 /**
  * Why a database is not migrated, or not ready for a process:
- * - `busy`: another process migrates it, or holds a table of it, for too long
- * - `newer`: a newer build has migrated it
- * - `other`: a build that this one does not know has migrated it, before this one was made
+ * - `busy`: another process migrates it, or holds a lock on a table for too long
+ * - `newer`: a newer build migrated it
+ * - `other`: an unknown build migrated it, before this build was made
  * - `pending`: it lacks migrations of this build
- * - `roles`: its server lacks the role of a process
- * - `forbidden`: the role may not read which migrations are applied, apply them, or grant
+ * - `roles`: the server lacks the role of a process
+ * - `forbidden`: the role may not read the applied migrations, apply migrations, or grant
  * - `silent`: it does not answer
  */
 export type MigrationRefusal =
@@ -24,7 +24,7 @@ export type MigrationRefusal =
   | 'forbidden'
   | 'silent';
 
-/** A database this process cannot work on, told in one line. */
+/** This process cannot use the database. The message is one line. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
   readonly reason: MigrationRefusal;
@@ -35,7 +35,7 @@ export class MigrationRefused extends Error {
   }
 }
 
-/** What the database said: the migrator puts the statement around it. */
+/** Returns the error of the database; the migrator wraps it together with the statement. */
 export function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }
@@ -44,7 +44,7 @@ export function isForbidden(error: unknown): boolean {
   return codeOf(error) === insufficientPrivilege;
 }
 
-/** Whether somebody else held what a statement needed. */
+/** Returns true if another transaction held a lock that the statement needed. */
 export function isHeldUp(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && heldUp.includes(code);

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { MigrationRefused } from './migration-refused.ts';
 
-/** Asks one thing, and waits for the answer for as long as its connection may be silent. */
+/** Runs one query and waits for the answer up to the timeout of its connection. */
 export type Query = <Row extends pg.QueryResultRow>(
   text: string,
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** The driver names these by their text only: before the handshake is over, and after. */
+/** The driver gives these errors no code, only a message: before and after the handshake. */
 const silences = ['timeout expired', 'Query read timeout'];
 
 /**
- * Does something on a connection of its own. Whatever is asked by `ask` is bounded, as is the
- * handshake: a server that takes the connection and falls silent is refused in one line. What is
- * asked of `client` itself may take as long as it takes.
- * @throws MigrationRefused `silent`, and what `work` throws
+ * Runs `work` on a dedicated connection. The timeout applies to the handshake and to each query
+ * through `ask`. A server that accepts the connection and then stops responding causes a one-line
+ * error. Queries on `client` itself have no time limit.
+ * @throws MigrationRefused `silent`, and errors of `work`
  */
 export async function withQueryTimeout(
   databaseUrl: string,
@@ -27,7 +27,8 @@ export async function withQueryTimeout(
     application_name: 'trustcheck-migrate',
     keepAlive: true,
   });
-  // One that breaks is told by its query; unheard it ends the process.
+  // The failing query already reports a broken connection. Without a listener, the 'error' event
+  // would end the process.
   client.on('error', () => undefined);
   const ask: Query = async (text, values = []) => {
     const query = { text, values: [...values], query_timeout: answerMsMax };
@@ -38,7 +39,7 @@ export async function withQueryTimeout(
     try {
       await work(ask, client);
     } finally {
-      // With a question open the driver breaks the connection off, and waits for no goodbye.
+      // If a query is pending, the driver closes the socket and does not wait for the server.
       await client.end();
     }
   } catch (error) {
@@ -50,12 +51,12 @@ export async function withQueryTimeout(
   }
 }
 
-/** Whether a fault says that a server did not answer in time. */
+/** Returns true if an error means that the server did not answer in time. */
 export function isQueryTimeout(error: unknown): boolean {
   return error instanceof Error && silences.includes(error.message);
 }
 
-/** Where a database is, without its password. */
+/** Returns ` at host/database` of a URL, without the password. */
 function placeOf(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return '';
   const { host, pathname } = new URL(databaseUrl);

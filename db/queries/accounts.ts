@@ -10,7 +10,7 @@ const { image_retention_days, face_provider, subject_reasons } = accounts;
 const find = prepare('accounts.find', { account_id }, ({ equals }) =>
   build.select().from(accounts).where(equals.account_id),
 );
-/** Not the key: rows that name the account are added meanwhile. */
+/** `no key update`: other transactions can still insert rows that reference the account. */
 const lock = prepare('accounts.lock', { account_id }, ({ equals }) =>
   build.select().from(accounts).where(equals.account_id).for('no key update'),
 );
@@ -22,7 +22,7 @@ const update = prepare(
   ({ by: { account_id: _id, ...row }, equals }) =>
     build.update(accounts).set(row).where(equals.account_id).returning(),
 );
-/** A POLYADMIN sees all of them, anybody else those they belong to. */
+/** A POLYADMIN sees all accounts. Anybody else sees the accounts of which they are a member. */
 const seen = `FROM accounts a
   LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = :poly_user_id
     AND (m.managed_by IS NULL OR m.managed_by = :provider)
@@ -41,7 +41,10 @@ export async function findAccount(on: Queryable, accountId: number): Promise<Acc
   return firstOf(await find(on, { account_id: accountId }));
 }
 
-/** Locked until the transaction ends: what is administered in an account is done one at a time. */
+/**
+ * Returns an account, locked until the transaction ends, or null. The lock serializes
+ * administration in one account.
+ */
 export async function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | null> {
   return firstOf(await lock(tx, { account_id: accountId }));
 }
@@ -57,15 +60,15 @@ export async function updateAccount(
 
 interface SeenBy {
   readonly polyUserId: string;
-  /** Whether they see all. */
+  /** True if they see all accounts. */
   readonly isEverywhere: boolean;
-  /** The one account that is looked for; null for all of them. */
+  /** Only this account; null for all. */
   readonly only: number | null;
-  /** The sign-in provider they came by. */
+  /** The sign-in provider of their session. */
   readonly provider: string | null;
 }
 
-/** A page of the accounts a person sees, with the roles they hold there, and how many there are. */
+/** Returns a page of the accounts that a person sees, with their roles, and the total count. */
 export async function listAccounts(
   on: Queryable,
   { polyUserId, isEverywhere, only, provider }: SeenBy,

@@ -10,7 +10,7 @@ export type AffidavitRow = typeof affidavits.$inferSelect;
 
 const { affidavit_id, link_session_id } = affidavits;
 
-/** The channel on which a commit says that an affidavit has been planned. */
+/** NOTIFY channel for newly planned affidavits. */
 export const affidavitsChannel = 'affidavits';
 
 const add = statement<{ affidavit_id: string }>(
@@ -77,7 +77,8 @@ const planAgain = statement<{ affidavit_id: string }>(
 );
 
 /**
- * Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it.
+ * Plans the one affidavit of a session. A repeated call returns the id that is already planned. A
+ * relay starts its workflow.
  */
 export async function addAffidavit(
   tx: Tx,
@@ -108,7 +109,9 @@ export interface PendingAffidavit {
   readonly traceparent: string | null;
 }
 
-/** Planned affidavits whose workflow is not started yet, without those named, oldest first. */
+/**
+ * Lists planned affidavits whose workflow is not started, except those in `without`, oldest first.
+ */
 export const listPendingAffidavits = prepare(
   'affidavits.pending',
   { limit, without },
@@ -119,7 +122,7 @@ export const listPendingAffidavits = prepare(
    ORDER BY a.created_at LIMIT ${by.limit}`,
 );
 
-/** An affidavit that has no proof of the public log beside it yet. */
+/** An affidavit whose proof of the public log is not yet stored. */
 export interface UnprovenAffidavit {
   readonly affidavit_id: string;
   readonly affidavit_key: string;
@@ -128,9 +131,9 @@ export interface UnprovenAffidavit {
 }
 
 /**
- * Available affidavits without such a proof, except those in `without`, the oldest first. Where
- * witnesses are required, `witnessed` is the log size that they have signed: an affidavit whose
- * entry is beyond it is listed only if it became available by `patience`.
+ * Lists available affidavits without such a proof, except those in `without`, oldest first. If
+ * witnesses are required, `witnessed` is the log size that they have signed. An affidavit whose
+ * entry is beyond it is then listed only if it became available by `patience`.
  */
 export const listUnprovenAffidavits = prepare(
   'affidavits.unproven',
@@ -144,13 +147,13 @@ export const listUnprovenAffidavits = prepare(
    ORDER BY available_at LIMIT ${by.limit}`,
 );
 
-/** Notes that the proof of an affidavit lies beside it. */
+/** Records that the proof of an affidavit is stored beside it. */
 export const markAffidavitProven = statement(
   'affidavits.proven',
   'UPDATE affidavits SET awaits_log_proof = false WHERE affidavit_id = $1',
 );
 
-/** Notes that the workflow of an affidavit has been started. */
+/** Records that the workflow of an affidavit is started. */
 export const markAffidavitStarted = statement(
   'affidavits.started',
   `UPDATE affidavits SET status = 'signing' WHERE affidavit_id = $1 AND status = 'pending'`,
@@ -161,17 +164,16 @@ export async function findAffidavit(on: Queryable, id: string): Promise<Affidavi
 }
 
 /**
- * The affidavit of a session, locked until the transaction ends, or null. Whoever locks the session
- * too does so afterwards, as publishing and giving up do.
+ * Returns the affidavit of a session, locked until the transaction ends, or null. A transaction
+ * that also locks the session locks the affidavit first, as publishing and giving up do.
  */
 export async function lockAffidavit(tx: Tx, linkSessionId: string): Promise<AffidavitRow | null> {
   return firstOf(await lock(tx, { link_session_id: linkSessionId }));
 }
 
 /**
- * Keeps the content once, or in the place of the one that was there before: what is signed later is
- * what was known at the decision. What was redacted meanwhile is not kept again: under the lock the
- * statement sees a redaction that came before.
+ * Stores the content at the decision, which is what will be signed. A later call replaces it.
+ * Stores nothing if the check was redacted: after the lock the statement sees an earlier redaction.
  */
 export async function freezeContent(
   tx: Tx,
@@ -184,8 +186,8 @@ export async function freezeContent(
 }
 
 /**
- * Notes that an affidavit cannot be issued, and tells the session; null when it was told before or
- * the affidavit has become available.
+ * Records that an affidavit cannot be issued, also in the session. Returns null if that is already
+ * recorded or the affidavit is available.
  */
 export async function failAffidavit(
   tx: Tx,
@@ -200,8 +202,9 @@ export async function failAffidavit(
 }
 
 /**
- * Plans those again that were given up by then, and gives their ids. Their sessions go on saying
- * `failed` until there is something else to say. What was redacted has nothing left to attest.
+ * Plans the affidavits again that had failed by `failedUntil`, and returns their ids. Their
+ * sessions stay `failed` until a new result. Skips redacted checks, because they have nothing left
+ * to attest.
  */
 export async function planFailedAgain(on: Queryable, failedUntil: Date): Promise<string[]> {
   const rows = await planAgain(on, { failedUntil });
@@ -221,15 +224,15 @@ export interface PublishedAffidavit {
   readonly sealed_at: Date;
   readonly available_at: Date;
   readonly development: boolean | null;
-  /** When it is to be archived again; never where it is left out. */
+  /** When it is due to be archived again; never if omitted. */
   readonly renew_at?: Date | null;
-  /** When a key was found stolen that it may rest on, where it was by then. */
+  /** When a key that it may depend on was found stolen, if that is already known. */
   readonly recheck_since?: Date | null;
 }
 
 /**
- * Completes the manifest and tells the session; null when that was done before. Throws `gone` when
- * the session was redacted.
+ * Completes the manifest and updates the session. Returns null if that is already done.
+ * @throws `gone` if the session was redacted
  */
 export async function publishAffidavit(
   tx: Tx,

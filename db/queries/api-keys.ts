@@ -58,12 +58,12 @@ export interface NewApiKey {
   readonly sso_provider: string | null;
 }
 
-/** Null where there is a key of this id: a repeated request has made it before. */
+/** Returns null if a key with this id exists: a repeated request has already created it. */
 export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
   return firstOf(await insert(tx, row));
 }
 
-/** A key of this very account, revoked or not. */
+/** Returns a key of this account, revoked or not, or null. */
 export async function findKeyOf(
   on: Queryable,
   accountId: number,
@@ -72,7 +72,7 @@ export async function findKeyOf(
   return firstOf(await find(on, { account_id: accountId, key_id: keyId }));
 }
 
-/** A page of an account's keys, newest first, and how many there are. */
+/** Returns a page of an account's keys, newest first, and the total count. */
 export async function listApiKeys(
   on: Queryable,
   accountId: number,
@@ -81,7 +81,7 @@ export async function listApiKeys(
   return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
-/** Null where it was revoked before, or is none of the account. */
+/** Returns null if the key is already revoked or is not of this account. */
 export async function revokeApiKey(
   tx: Tx,
   accountId: number,
@@ -95,7 +95,7 @@ export interface Replacement {
   readonly accountId: number;
   readonly keyId: string;
   readonly replacedBy: string;
-  /** The key ends then, or at its own end if that is earlier. */
+  /** The key expires at this instant, unless it expires earlier. */
   readonly until: Date;
 }
 

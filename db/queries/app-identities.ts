@@ -7,7 +7,7 @@ export interface AppIdentityRow {
   readonly android: AndroidIdentity | null;
 }
 
-/** The association documents have a size limit of their own (128 KiB at the phone makers). */
+/** Limit of the association documents: phone vendors accept at most 128 KiB. */
 const identitiesMax = 1000;
 
 const list = statement<AppIdentityRow>(
@@ -18,7 +18,7 @@ const list = statement<AppIdentityRow>(
    ORDER BY p.created_at, p.app_id LIMIT ${identitiesMax}`,
 );
 
-/** Which mobile apps answer for which active apps, oldest first. */
+/** Returns the mobile apps of all active apps, oldest first. */
 export async function listAppIdentities(on: Queryable): Promise<AppIdentityRow[]> {
   return list(on, []);
 }

@@ -26,7 +26,10 @@ const byDigest = prepare('app_logos.by_digest', { sha256 }, ({ equals }) =>
   build.select({ png }).from(appLogos).where(equals.sha256).limit(1),
 );
 
-/** Keeps the logo of an app in place of the one before. Under the lock of its account. */
+/**
+ * Stores the logo of an app and replaces the previous one. The caller holds the lock of the
+ * account.
+ */
 export async function keepLogo(
   tx: Tx,
   { app_id, account_id }: Pick<AppRow, 'app_id' | 'account_id'>,
@@ -41,12 +44,12 @@ export async function removeLogo(tx: Tx, appId: string): Promise<void> {
   await remove(tx, { app_id: appId });
 }
 
-/** The digest of the logo of an app, in hex; null where none is kept. */
+/** Returns the hex SHA-256 of the logo of an app; null if it has none. */
 export async function findLogoDigest(on: Queryable, appId: string): Promise<string | null> {
   return firstOf(await digestOf(on, { app_id: appId }))?.sha256 ?? null;
 }
 
-/** The image of this digest, as PNG; null where no app shows it. */
+/** Returns the PNG with this SHA-256; null if no app shows it. */
 export async function findLogo(on: Queryable, digest: string): Promise<Buffer | null> {
   return firstOf(await byDigest(on, { sha256: digest }))?.png ?? null;
 }

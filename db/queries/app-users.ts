@@ -2,7 +2,7 @@ import { roles, type DevicePlatform, type Role } from '../../domain/names.ts';
 import { statement, withTotal, type Queryable } from '../client.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
-/** A person who has the app on a device, or ran a check of it. */
+/** A person who enrolled a device in the app, or ran a check of it. */
 export interface AppUserRow {
   readonly poly_user_id: string;
   readonly platform: DevicePlatform | null;
@@ -70,12 +70,12 @@ const lastPassed = statement<TrustCheckRow>(
    ORDER BY poly_user_id, decided_at DESC`,
 );
 
-/** A part of an id, the beginnings of the words of a name, or a whole address. */
+/** A search text: a part of an id, the prefixes of the words of a name, or a whole address. */
 export interface AppUserSearch {
   readonly text: string;
-  /** Keyed digests that a released name must have; null where none can. */
+  /** Keyed digests that a released name must have; null if the text cannot match a name. */
   readonly names: readonly string[] | null;
-  /** What the address that is shown is known by; null for a text that is none. */
+  /** Keyed digest of the text as an address; null if it is not an address. */
   readonly emailBlind: Buffer | null;
 }
 
@@ -85,7 +85,7 @@ export interface AppUserFilter {
   readonly role: Role | null;
 }
 
-/** A page of the users of an app, who was seen last first, and how many there are. */
+/** Returns a page of the users of an app, the most recently seen first, and the total count. */
 export async function listAppUsers(
   on: Queryable,
   app: { readonly account_id: number; readonly app_id: string },
@@ -93,12 +93,14 @@ export async function listAppUsers(
   [limit, offset]: readonly [number, number],
 ) {
   const { text = null, names = null, emailBlind = null } = search ?? {};
-  const asked = { text, platform, role, names, emailBlind };
-  const by = { accountId: app.account_id, appId: app.app_id, ...asked };
+  const filters = { text, platform, role, names, emailBlind };
+  const by = { accountId: app.account_id, appId: app.app_id, ...filters };
   return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
-/** The last check each of these people passed for the app, of those that were not redacted. */
+/**
+ * Returns for each of these people the last check they passed for the app, without redacted ones.
+ */
 export async function listLastPassed(
   on: Queryable,
   app: { readonly account_id: number; readonly app_id: string },

@@ -37,7 +37,7 @@ const origins = statement<{ origin: string }>(
   `SELECT DISTINCT unnest(allowed_origins) AS origin FROM apps
    WHERE account_id = :accountId AND status = 'active'`,
 );
-/** As `stateOf` tells a link: a date that has come moves it without anyone writing. */
+/** Same rule as `stateOf` for links: a date that has passed changes the state without an update. */
 const activity = statement<{ links_active: number; checks_last_24h: number }>(
   'apps.activity',
   `SELECT
@@ -49,19 +49,19 @@ const activity = statement<{ links_active: number; checks_last_24h: number }>(
        AS checks_last_24h`,
 );
 
-/** Null where an app of any account has the id. */
+/** Returns null if an app of any account has the id. */
 export async function addApp(tx: Tx, row: AppRow): Promise<AppRow | null> {
   return firstOf(await insert(tx, row));
 }
 
-/** Writes an app over. Under the lock of its account. */
+/** Updates an app. The caller holds the lock of its account. */
 export async function updateApp(tx: Tx, row: AppRow): Promise<AppRow> {
   const updated = firstOf(await update(tx, row));
   if (!updated) throw new Error(`the app ${row.app_id} was not changed`);
   return updated;
 }
 
-/** An app whatever its state, archived ones too. */
+/** Returns an app in any state, archived included. */
 export async function findAnyApp(on: Queryable, appId: string): Promise<AppRow | null> {
   return firstOf(await find(on, { app_id: appId }));
 }
@@ -70,7 +70,7 @@ export async function countApps(on: Queryable, accountId: number): Promise<numbe
   return firstOf(await countOf(on, { account_id: accountId }))?.total ?? 0;
 }
 
-/** A page of the apps of some accounts that are within reach, and how many there are. */
+/** Returns a page of the apps of these accounts that are within reach, and the total count. */
 export async function listApps(
   on: Queryable,
   accountIds: readonly number[],
@@ -81,12 +81,12 @@ export async function listApps(
   return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
-/** The web origins of an account's active apps. */
+/** Returns the web origins of an account's active apps. */
 export async function listAppOrigins(on: Queryable, accountId: number): Promise<string[]> {
   return (await origins(on, { accountId })).map(({ origin }) => origin);
 }
 
-/** How many links of an app can be used now, and how many checks began in the last day. */
+/** Counts the usable links of an app, and the checks that began in the last day. */
 export async function activityOf(on: Queryable, app: AppRow, now: Date) {
   const [counted] = await activity(on, { account_id: app.account_id, app_id: app.app_id, now });
   return {

@@ -14,7 +14,7 @@ interface Head {
   readonly hash: Buffer;
 }
 
-/** The last row of an account's log, and what is noted of its checkpoints. */
+/** Last row of an account's log, with the note of its checkpoints. */
 export interface AuditHead extends Head {
   readonly account_id: number;
   readonly checkpoints: number;
@@ -52,7 +52,9 @@ const chains = statement<{ account_id: number }>(
    UNION SELECT account_id FROM audit_rows ORDER BY account_id`,
 );
 
-/** Logs that have moved since their last checkpoint, after an account, at most so many. */
+/**
+ * Lists at most `limit` logs with rows after their last checkpoint, from the account after `after`.
+ */
 export const listMovedHeads = prepare(
   'audit.moved_heads',
   { after: typed<number>(), limit },
@@ -60,7 +62,7 @@ export const listMovedHeads = prepare(
    WHERE seq <> checkpoint_seq AND account_id > ${by.after} ORDER BY account_id LIMIT ${by.limit}`,
 );
 
-/** Notes of an account that so many checkpoints were made, the last of them of this row. */
+/** Records for an account the number of its checkpoints, and the row that the last one covers. */
 export const noteCheckpoint = statement(
   'audit.note_checkpoint',
   'UPDATE audit_heads SET checkpoints = $2, checkpoint_seq = $3 WHERE account_id = $1',
@@ -70,14 +72,14 @@ const rowWith = statement(
   'SELECT 1 FROM audit_rows WHERE account_id = :accountId AND seq = :seq AND hash = :hash',
 );
 
-/** A row as a checkpoint has it. */
+/** A row as a checkpoint records it. */
 export interface CheckedRow {
   readonly accountId: number;
   readonly seq: number;
   readonly hash: Buffer;
 }
 
-/** Whether an account's log has this row with this hash. */
+/** Returns true if an account's log has this row with this hash. */
 export async function hasAuditRow(
   on: Queryable,
   { accountId, seq, hash }: CheckedRow,
@@ -85,31 +87,31 @@ export async function hasAuditRow(
   return (await rowWith(on, { accountId, seq, hash })).length > 0;
 }
 
-/** The last row of an account's log; null where it never had one. */
+/** Returns the last row of an account's log; null if it has none. */
 export async function findAuditHead(on: Queryable, accountId: number): Promise<AuditHead | null> {
   return firstOf(await head(on, { account_id: accountId }));
 }
 
-/** One change, as the transaction that makes it tells the audit log. */
+/** One change, as recorded in the audit log. */
 export interface AuditEntry {
   readonly accountId: number;
   readonly action: AuditAction;
-  /** The key or the person who did it; `operator` for the command line. */
+  /** The API key or the person who acted; `operator` for the command line. */
   readonly actor: string;
   readonly objectId: string;
-  /** Ids, roles and settings: no secret, nothing about a person. */
+  /** Ids, roles and settings. No secret and no personal data. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Adds a row to an account's chain, in the transaction of the change it tells of. Call it late and
- * before `appendEvents`: from here to the commit the chain is locked.
+ * Appends a row to an account's chain, in the transaction of the change. Call it late, but before
+ * `appendEvents`: the chain stays locked until the commit.
  */
 export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
   const { accountId, action, actor, objectId } = entry;
   const last = firstOf(await lockHead(tx, { accountId, noAuditHash }));
   if (!last) throw new Error('a chain has no head');
-  // As the column keeps it: members that are absent are left out, dates are texts.
+  // Same form as the column: absent members omitted, dates as texts.
   const details: Record<string, unknown> = JSON.parse(JSON.stringify(entry.details));
   const row = {
     account_id: accountId,
@@ -124,7 +126,7 @@ export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise
   await insert(tx, { ...row, details: JSON.stringify(details), hash: auditHash(row) });
 }
 
-/** A page of an account's rows, newest first, with names of keys, and how many there are. */
+/** Returns a page of an account's rows, newest first, with names of keys, and the total count. */
 export async function listAudit(
   on: Queryable,
   accountId: number,
@@ -137,27 +139,27 @@ export async function listAudit(
   return { rows, total: last[0]?.seq ?? 0 };
 }
 
-/** The accounts that there are, and those that have a chain. */
+/** Returns all account ids, and those that have a chain. */
 export async function listChains(on: Queryable): Promise<number[]> {
   return (await chains(on, [])).map(({ account_id }) => account_id);
 }
 
-/** Where a chain first does not hold. */
+/** First invalid row of a chain. */
 export interface BrokenAudit {
   readonly seq: number;
   /**
-   * `missing`: no such row; `altered`: it is not what was hashed; `unchained`: it follows another
-   * row than the one before it; `unknown`: it stands after the last row there is; `truncated`: a
-   * checkpoint is of it or of a later one, and the log ends before; `rewritten`: it is another
-   * than a checkpoint was made of.
+   * `missing`: no such row. `altered`: the row does not match its hash. `unchained`: it does not
+   * follow the previous row. `unknown`: it is after the last row of the head. `truncated`: the log
+   * ends before a row that a checkpoint covers. `rewritten`: it differs from the row that a
+   * checkpoint covers.
    */
   readonly fault: 'missing' | 'altered' | 'unchained' | 'unknown' | 'truncated' | 'rewritten';
 }
 
 export interface AuditVerdict {
-  /** How many rows hold, from the first. */
+  /** Number of valid rows from the start. */
   readonly rows: number;
-  /** The hash of the last of them, hex: kept elsewhere it shows a chain that was made anew. */
+  /** Hex hash of the last valid row. A copy stored elsewhere reveals a chain that was rebuilt. */
   readonly hash: string;
   readonly broken: BrokenAudit | null;
 }
@@ -165,15 +167,15 @@ export interface AuditVerdict {
 const batch = 1_000;
 
 /**
- * Walks a chain from its first row and names the first that does not hold.
- * @param checkpoints rows that it had, read before: it has to have them still
+ * Verifies a chain from its first row and reports the first invalid row.
+ * @param checkpoints rows that the log must still contain, read before this call
  */
 export async function verifyAudit(
   on: Queryable,
   accountId: number,
   checkpoints: readonly CheckedRow[] = [],
 ): Promise<AuditVerdict> {
-  // The head first: rows that are added meanwhile come after it.
+  // Reads the head first, because new rows may be appended during the walk.
   const last = firstOf(await head(on, { account_id: accountId })) ?? { seq: 0, hash: noAuditHash };
   let [seq, hash] = [0, noAuditHash];
   const verdict = (broken: BrokenAudit | null): AuditVerdict => ({

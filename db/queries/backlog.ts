@@ -1,14 +1,14 @@
 import { statement, type Queryable } from '../client.ts';
 import { isJudging } from '../schema/trust-checks.ts';
 
-/** Rows of an outbox that wait for a worker. */
+/** Rows of an outbox that are waiting for a worker. */
 export interface OutboxBacklog {
   readonly outbox: string;
   readonly waiting: number;
   readonly oldest_at: Date | null;
 }
 
-/** A check that is being decided is left to its decision: its link does not wait for a worker. */
+/** Excludes links with a check in decision: those wait for the decision, not for a worker. */
 const deleted = `ends_sessions AND NOT EXISTS (SELECT FROM trust_checks t
   WHERE t.link_uuid = links.link_uuid AND t.status = 'processing')`;
 
@@ -16,8 +16,8 @@ const ended = `ends_checks AND NOT EXISTS (SELECT FROM trust_checks t
   WHERE t.device_id = devices.device_id AND t.status = 'processing')`;
 
 /**
- * What waits in each table that is an outbox: name, table, condition, since when. `:now` is now; an
- * affidavit that was given up waits since then, at the earliest.
+ * Each outbox: name, table, condition, and since when a row waits. `:now` is the current time. A
+ * failed affidavit waits at the earliest since `failed_at`.
  */
 export const outboxes = [
   ['affidavits', 'affidavits', `status = 'pending'`, 'greatest(created_at, failed_at)'],
@@ -50,7 +50,7 @@ const waiting = statement<OutboxBacklog>(
   `SELECT outbox, waiting, oldest_at FROM (${looks}) AS looks`,
 );
 
-/** What waits in the outboxes now, one row each, empty ones too. */
+/** Returns one row per outbox, empty ones included. */
 export async function readBacklog(on: Queryable, now: Date): Promise<OutboxBacklog[]> {
   return waiting(on, { now });
 }
@@ -58,7 +58,7 @@ export async function readBacklog(on: Queryable, now: Date): Promise<OutboxBackl
 export interface OpenChecks {
   readonly state: string;
   readonly checks: number;
-  /** Since when the one has been in it that came first; of `processing` alone. */
+  /** Entry of the oldest check in this state; only for `processing`. */
   readonly oldest_at: Date | null;
 }
 
@@ -71,7 +71,7 @@ const open = statement<OpenChecks>(
    GROUP BY status`,
 );
 
-/** Checks that are not over, by state; states that none is in are left out. */
+/** Counts the open checks by state. States without checks are omitted. */
 export async function countOpenChecks(on: Queryable): Promise<OpenChecks[]> {
   return open(on, []);
 }

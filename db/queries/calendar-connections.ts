@@ -8,7 +8,7 @@ export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
 
 const { connection_id, flow_id, version } = calendarConnections;
 
-/** The channel on which a commit says that the workflow of a connection is to be told. */
+/** NOTIFY channel for connections whose workflow must be signaled. */
 export const calendarConnectionsChannel = 'calendar_connections';
 
 const tell = `pg_notify('${calendarConnectionsChannel}', '')`;
@@ -57,7 +57,7 @@ const untold = statement<CalendarConnectionRow>(
    WHERE awaits_signal AND connection_id <> ALL (:without::text[])
      ORDER BY created_at LIMIT :lengthMax`,
 );
-/** One that has changed since it was told of is told of again. */
+/** Compares the version: a connection that changed since the signal is signaled again. */
 const told = prepare('calendar_connections.told', { connection_id, version }, ({ equals }) =>
   build
     .update(calendarConnections)
@@ -77,10 +77,10 @@ const count = statement<{ total: number }>(
   `SELECT count(*)::int AS total ${routing}`,
 );
 
-/** Whose data key its columns are sealed under: its account's, or the platform's. */
+/** Owner of the data key for its columns: the account, or the platform. */
 export const calendarOwner = (accountId: number | null): string =>
   accountId === null ? platformOwner : accountOwner(accountId);
-/** What its columns are sealed under. */
+/** Seal context of its columns. */
 export const calendarContext = (
   connectionId: string,
   column: 'address' | 'refresh_token',
@@ -91,7 +91,7 @@ export type NewCalendarConnection = Omit<
   'status' | 'version' | 'connected_at' | 'refreshed_at' | 'disconnected_at' | 'awaits_signal'
 >;
 
-/** Null where the subject is connected already. */
+/** Returns null if the subject is already connected. */
 export async function insertCalendarConnection(
   tx: Tx,
   row: NewCalendarConnection,
@@ -99,7 +99,7 @@ export async function insertCalendarConnection(
   return firstOf(await insert(tx, row));
 }
 
-/** Notes that somebody has consented again, under the lock of the connection. */
+/** Records a new consent. The caller holds the lock of the connection. */
 export async function renewCalendarConnection(
   tx: Tx,
   row: CalendarConnectionRow,
@@ -107,7 +107,7 @@ export async function renewCalendarConnection(
   return written(await renew(tx, row));
 }
 
-/** Writes what its workflow changes of a connection, under its lock. */
+/** Writes changes that the workflow makes. The caller holds the lock of the connection. */
 export async function writeCalendarConnection(
   tx: Tx,
   row: CalendarConnectionRow,
@@ -138,7 +138,7 @@ export async function lockCalendarConnection(
   return firstOf(await lock(tx, { connection_id: connectionId }));
 }
 
-/** The connection of a subject that has not ended, locked until the transaction ends. */
+/** Returns the subject's connection that has not ended, locked until the transaction ends. */
 export async function lockCalendarSubject(
   tx: Tx,
   subjectBlind: Buffer,
@@ -146,7 +146,7 @@ export async function lockCalendarSubject(
   return firstOf(await lockBySubject(tx, { subjectBlind }));
 }
 
-/** The connection that a flow has led to. */
+/** Returns the connection that a flow created or renewed. */
 export async function findCalendarOfFlow(
   on: Queryable,
   flowId: string,
@@ -154,7 +154,10 @@ export async function findCalendarOfFlow(
   return firstOf(await byFlow(on, { flow_id: flowId }));
 }
 
-/** Connections whose workflow is to be told: at most so many, oldest first, without these. */
+/**
+ * Lists at most `lengthMax` connections whose workflow must be signaled, oldest first, except the
+ * given ids.
+ */
 export async function listUnsignaledCalendars(
   on: Queryable,
   lengthMax: number,
@@ -170,7 +173,7 @@ export async function markCalendarSignaled(
   await told(on, { connection_id, version });
 }
 
-/** A page of an account's routing addresses, its own first, and how many there are. */
+/** Returns a page of an account's routing addresses, its own ones first, and the total count. */
 export async function listRoutingAddresses(
   on: Queryable,
   accountId: number,

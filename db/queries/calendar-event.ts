@@ -1,7 +1,7 @@
 import type { CalendarConnectionRow } from './calendar-connections.ts';
 import type { NewEvent } from './events.ts';
 
-/** A connection as events show it: without the address that was connected. */
+/** Returns a connection as events contain it: without the connected address. */
 export function calendarObject(row: CalendarConnectionRow) {
   return {
     connection_id: row.connection_id,
@@ -15,7 +15,9 @@ export function calendarObject(row: CalendarConnectionRow) {
   };
 }
 
-/** The event of a state a connection has come to; none for one that all accounts share. */
+/**
+ * Returns the event for a new state of a connection; none for a connection shared by all accounts.
+ */
 export function calendarEvent(row: CalendarConnectionRow, previousStatus?: string): NewEvent[] {
   if (row.account_id === null) return [];
   return [

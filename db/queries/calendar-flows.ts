@@ -9,7 +9,10 @@ export type CalendarAnswerRow = typeof calendarAnswers.$inferSelect;
 const { state_hash } = calendarFlows;
 const { flow_id } = calendarAnswers;
 
-/** Past its end a flow is kept a while, so that who comes late is told so where they came from. */
+/**
+ * Keeps a flow for a while after it expired. A user who returns late can then be redirected back
+ * with an error.
+ */
 const keptFor = "interval '1 day'";
 const sweptMax = '20';
 
@@ -57,7 +60,7 @@ const removeAnswer = prepare('calendar_answers.remove', { flow_id }, ({ equals }
   build.delete(calendarAnswers).where(equals.flow_id),
 );
 
-/** Keeps a flow, and sweeps out a few that nobody has come back from. */
+/** Stores a flow, and deletes a few abandoned ones. */
 export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Promise<void> {
   await insertFlow(on, {
     state_hash: row.state_hash,
@@ -73,7 +76,7 @@ export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Prom
   });
 }
 
-/** Removes flows that ended a day ago, at most so many; says how many. */
+/** Deletes at most `lengthMax` flows that ended a day ago. Returns how many. */
 export async function removeEndedCalendarFlows(
   on: Queryable,
   now: Date,
@@ -82,7 +85,7 @@ export async function removeEndedCalendarFlows(
   return (await removeFlows(on, { now, lengthMax })).length;
 }
 
-/** Removes codes that nobody has exchanged in a day, at most so many; says how many. */
+/** Deletes at most `lengthMax` codes that were not exchanged within a day. Returns how many. */
 export async function removeOldCalendarAnswers(
   on: Queryable,
   now: Date,
@@ -91,7 +94,9 @@ export async function removeOldCalendarAnswers(
   return (await removeAnswers(on, { now, lengthMax })).length;
 }
 
-/** Takes the flow of a `state`: exactly one of all callers gets it, ended or not. */
+/**
+ * Consumes the flow of a `state`, expired or not. Only one of several concurrent callers gets it.
+ */
 export async function takeCalendarFlow(
   on: Queryable,
   stateHash: Buffer,
@@ -110,7 +115,7 @@ export async function findCalendarAnswer(
   return firstOf(await findAnswer(on, { flow_id: flowId }));
 }
 
-/** Forgets a code: it was exchanged, or never can be. */
+/** Deletes a code that was exchanged or can no longer be exchanged. */
 export async function removeCalendarAnswer(on: Queryable, flowId: string): Promise<void> {
   await removeAnswer(on, { flow_id: flowId });
 }

@@ -21,19 +21,19 @@ const {
   serial,
 } = certificates;
 
-/** A row whose certificate was signed. */
+/** A row with a signed certificate. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
-/** What a key in use is judged by, and what its holder can act under. */
+/** Data to validate a certified key in use, with the memberships of its owner. */
 export interface HeldCertificateRow {
   readonly der: Buffer;
   readonly issuer_kid: string;
   readonly device_id: string | null;
-  /** When the device that holds the key was revoked; null where it was not, or is none. */
+  /** When the device with the key was revoked; null if not revoked, or without a device. */
   readonly device_revoked_at: Date | null;
   readonly memberships: readonly StoredMembership[];
 }
 
-/** A user has few devices and renews yearly; beyond this the oldest are left out. */
+/** A user has few devices and renews yearly. Beyond this number the oldest are omitted. */
 const userCertificatesMax = 500;
 
 const insert = prepare(
@@ -96,8 +96,8 @@ const userExists = statement<{ poly_user_id: string }>(
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId',
 );
 /**
- * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all,
- * and the sessions of its device are over.
+ * A revocation is final; only its reason can become more severe. The same statement marks the CRL
+ * as stale and ends the sessions of the device.
  */
 const revokeText = (which: string): string => `
   WITH revoked AS (
@@ -153,19 +153,20 @@ export interface NewCertificate {
   readonly not_after: Date;
 }
 
-/** Stores a serial before its certificate is signed; a serial that was used already throws. */
+/**
+ * Stores a serial before its certificate is signed.
+ * @throws if the serial is already used
+ */
 export async function insertCertificate(on: Queryable, row: NewCertificate): Promise<void> {
   await insert(on, row);
 }
 
-/** Keeps the signed certificate of a stored serial, once. False when it was signed before. */
+/** Stores the signed certificate of a serial. Returns false if it is already signed. */
 export async function keepSigned(on: Queryable, serial: string, der: Uint8Array): Promise<boolean> {
   return (await sign(on, { serial, der })).length > 0;
 }
 
-/**
- * Enters a certificate of the platform that was issued with its key directory; harmless to repeat.
- */
+/** Inserts a platform certificate that was issued with the key directory. Safe to repeat. */
 export async function enterServiceCertificate(
   on: Queryable,
   row: Omit<NewCertificate, 'kind' | 'poly_user_id' | 'device_id'>,
@@ -174,7 +175,7 @@ export async function enterServiceCertificate(
   await insertOnce(on, { ...row, der });
 }
 
-/** Every signed certificate of a user, expired and revoked ones too, newest first. */
+/** Returns the signed certificates of a user, newest first, expired and revoked ones included. */
 export async function listUserCertificates(
   on: Queryable,
   polyUserId: string,
@@ -182,7 +183,7 @@ export async function listUserCertificates(
   return ofUser(on, { polyUserId });
 }
 
-/** The certificate under which a user's key is good at an instant, or null. */
+/** Returns the certificate that makes a user's key valid at an instant, or null. */
 export async function findCurrentCertificate(
   on: Queryable,
   polyUserId: string,
@@ -193,8 +194,8 @@ export async function findCurrentCertificate(
 }
 
 /**
- * Whether a person has a certificate whose time is not over. A revoked one counts: who may revoke
- * it must not get by that what it keeps from them.
+ * Returns true if a person has an unexpired certificate. A revoked one counts: otherwise revoking it
+ * would lift the requirement of a recent device proof.
  */
 export async function isUserCertified(
   on: Queryable,
@@ -204,7 +205,7 @@ export async function isUserCertified(
   return (await userCertified(on, { polyUserId, at })).length > 0;
 }
 
-/** The same with its device and its holder's memberships as they are now: one question for both. */
+/** Like `findCurrentCertificate`, with the device and its owner's current memberships. */
 export async function findHeldCertificate(
   on: Queryable,
   polyUserId: string,
@@ -218,12 +219,12 @@ export async function hasUser(on: Queryable, polyUserId: string): Promise<boolea
   return (await userExists(on, { polyUserId })).length > 0;
 }
 
-/** Whether a certificate of a key, whosever, was revoked since others may have had the key. */
+/** Returns true if any certificate of a key was revoked as possibly stolen. */
 export async function isKeyStolen(on: Queryable, kid: string): Promise<boolean> {
   return (await keyStolen(on, { kid })).length > 0;
 }
 
-/** Those of the keys of which a certificate was revoked since others may have had the key. */
+/** Returns the keys with a certificate that was revoked as possibly stolen. */
 export async function findStolenKeys(on: Queryable, kids: readonly string[]): Promise<string[]> {
   return (await keysStolen(on, { kids })).map(({ kid }) => kid);
 }
@@ -231,14 +232,14 @@ export async function findStolenKeys(on: Queryable, kids: readonly string[]): Pr
 export interface Revocation {
   readonly at: Date;
   readonly reason: RevocationReason;
-  /** Since when the key may have been in wrong hands. */
+  /** Since when the key may be compromised. */
   readonly invalidityDate?: Date | null;
 }
 
 /**
- * Revokes every certificate of a device, expired ones too, and ends the sessions it opened; the CRL
- * of their CA is signed anew at the next asking.
- * @returns the serials this call changed
+ * Revokes every certificate of a device, expired ones included, and ends the sessions it opened.
+ * The CRL of their CA is signed again at the next request.
+ * @returns the serials that this call changed
  */
 export async function revokeByDevice(
   on: Queryable,
@@ -250,8 +251,8 @@ export async function revokeByDevice(
 }
 
 /**
- * Revokes one certificate and ends the sessions its device opened; false when it is unknown or was
- * revoked before for no better a reason.
+ * Revokes one certificate and ends the sessions its device opened. Returns false if it is unknown,
+ * or already revoked for a reason at least as severe.
  */
 export async function revokeBySerial(
   on: Queryable,
@@ -261,7 +262,7 @@ export async function revokeBySerial(
   return (await revokeSerial(on, { serial, at, reason, invalidityDate })).length > 0;
 }
 
-/** Revokes every certificate of a person but those of one device, and ends their sessions. */
+/** Revokes every certificate of a person except those of one device, and ends their sessions. */
 export async function revokeByRecovery(
   on: Queryable,
   polyUserId: string,
@@ -276,7 +277,7 @@ export type CertificateStateRow = Pick<
   'serial' | 'kind' | 'not_before' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'
 >;
 
-/** The certificates that a CA has issued under these serials; few are asked at a time. */
+/** Returns the certificates that a CA issued under these serials. Meant for few serials. */
 export async function listStates(
   on: Queryable,
   issuerKid: string,
@@ -286,7 +287,7 @@ export async function listStates(
 }
 
 /**
- * Revokes every certificate that a CA has issued, and ends the sessions of their devices.
+ * Revokes every certificate that a CA issued, and ends the sessions of their devices.
  * @returns how many this call changed
  */
 export async function revokeByIssuer(

@@ -6,7 +6,7 @@ import { challenges } from '../schema/sessions.ts';
 
 const { expires_at, hash, purpose } = challenges;
 
-/** What a one-time value is for; one given for a purpose is unknown to every other. */
+/** Purpose of a one-time value. A value is valid for one purpose only. */
 export type ChallengePurpose = 'enroll';
 
 const insert = statement(
@@ -28,12 +28,15 @@ const open = statement(
   'challenges.open',
   'SELECT 1 FROM challenges WHERE hash = :hash AND purpose = :purpose AND expires_at > :now',
 );
-/** The hash under which a one-time value is kept: who reads the table learns no live one. */
+/**
+ * Returns the hash under which a one-time value is stored, so that a reader of the table learns no
+ * valid value.
+ */
 export function hashOfChallenge(challenge: string): Buffer {
   return createHash('sha256').update(challenge).digest();
 }
 
-/** Keeps the hash of a one-time value, and sweeps out a few that nobody has used in time. */
+/** Stores the hash of a one-time value, and deletes a few expired ones. */
 export async function addChallenge(
   on: Queryable,
   row: { hash: Buffer; purpose: ChallengePurpose; expiresAt: Date; now: Date },
@@ -41,7 +44,10 @@ export async function addChallenge(
   await insert(on, row);
 }
 
-/** Takes a one-time value: true for exactly one of all callers, and only while it lives. */
+/**
+ * Consumes a one-time value. Returns true for exactly one of all callers, and only before it
+ * expires.
+ */
 export async function takeChallenge(
   on: Queryable,
   hash: Buffer,
@@ -51,7 +57,7 @@ export async function takeChallenge(
   return (await take(on, { hash, purpose, expires_at: now })).length === 1;
 }
 
-/** Whether a one-time value is there to be taken. Another caller may take it before this one. */
+/** Returns true if a one-time value can be consumed. Another caller may still consume it first. */
 export async function isChallengeOpen(
   on: Queryable,
   hash: Buffer,

@@ -24,7 +24,7 @@ const setOutcome = prepare(
       .where(and(equals.link_session_id, isNull(decided_at))),
 );
 
-/** What is kept of what the proofs of a check yielded, and of what the rules made of it. */
+/** Stored results of the proofs of a check, and of the rules. */
 export interface StoredOutcome {
   readonly claimsSealed: Buffer | null;
   readonly namesBlind: readonly string[];
@@ -34,17 +34,21 @@ export interface StoredOutcome {
 }
 
 /**
- * Stores the claims that the proofs yielded (sealed), digests to find the released name and the
- * document by, the matching, and the decision. Writes nothing if the check has ended.
+ * Stores the claims from the proofs (sealed), digests to find the released name and the document
+ * by, the matching, and the decision. Writes nothing if the check has ended.
  */
-export async function writeOutcome(on: Queryable, id: string, kept: StoredOutcome): Promise<void> {
+export async function writeOutcome(
+  on: Queryable,
+  id: string,
+  outcome: StoredOutcome,
+): Promise<void> {
   await setOutcome(on, {
     link_session_id: id,
-    claims_sealed: kept.claimsSealed,
-    matching: kept.matching,
-    names_blind: kept.namesBlind,
-    decision: kept.decision,
-    document_blind: kept.documentBlind,
+    claims_sealed: outcome.claimsSealed,
+    matching: outcome.matching,
+    names_blind: outcome.namesBlind,
+    decision: outcome.decision,
+    document_blind: outcome.documentBlind,
   });
 }
 
@@ -67,19 +71,19 @@ const othersOf = statement<{ is_shown: boolean }>(
    LIMIT 1`,
 );
 
-/** The document a check was shown, and who showed it. */
+/** The document submitted in a check, and who submitted it. */
 export interface DocumentUse {
   readonly session: Pick<TrustCheckRow, 'account_id' | 'livemode' | 'link_session_id'>;
-  /** What it is kept as. */
+  /** Digest under which it is stored. */
   readonly blind: Buffer;
-  /** What it is held against. */
+  /** Digests to compare it with. */
   readonly against: readonly Buffer[];
-  /** The same for all that may be held against each other. */
+  /** Lock key: the same for all documents that may be compared with each other. */
   readonly lock: Buffer;
   readonly polyUserId: string | null;
 }
 
-/** Has all others who decide on the same document in an account wait for this transaction. */
+/** Serializes decisions on the same document in an account, until the transaction ends. */
 export async function lockDocument(
   tx: Tx,
   { session: { account_id }, lock }: DocumentUse,
@@ -88,8 +92,8 @@ export async function lockDocument(
 }
 
 /**
- * Whether somebody else has passed by this document in the account, or is about to. Nobody who is
- * not known is taken for the same person.
+ * Returns true if another person has passed, or is about to pass, with this document in the
+ * account. An unknown person always counts as another person.
  */
 export async function isUsedByOther(
   tx: Tx,

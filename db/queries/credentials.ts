@@ -7,8 +7,8 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 export type AppRow = typeof apps.$inferSelect;
 
 /**
- * A key made in a session of a sign-in provider ends with the ADMIN role that made it. A provider
- * that was made later under the same name, here or in another account, revives no key.
+ * A key created in a session of a sign-in provider ends when its creator loses the ADMIN role. A
+ * later provider with the same name, in this or another account, does not make the key valid again.
  */
 const makerStays = `(k.sso_provider IS NULL OR EXISTS (
      SELECT 1 FROM sso_providers p JOIN memberships m USING (account_id)
@@ -28,9 +28,10 @@ const touchKey = statement(
      AND (last_used_at IS NULL OR last_used_at < :now::timestamptz - interval '1 minute')`,
 );
 /**
- * A session acts under its membership: where that has ended or holds less, so has the session. One
- * that came by a sign-in provider ends with it, and what its groups gave counts in no other. One by
- * a device ends with that, even where it was opened while the device was being revoked.
+ * A session is valid only while its membership has all its roles. A session through a sign-in
+ * provider also ends with the provider, and roles from its groups count only in such sessions. A
+ * session opened by a device also ends with the device, even if it was opened during the
+ * revocation.
  */
 const isStillMember = (accountId: string, roles: string, provider: string): string =>
   `(${provider} IS NULL OR EXISTS (
@@ -82,7 +83,7 @@ const insertOnce = sharing(
        SELECT ${sessionValues} FROM spent RETURNING 1`,
   'write',
 );
-/** Of the oldest first, by the index of their ends: others may be many. */
+/** Deletes the oldest first, through the index on `expires_at`: there may be many others. */
 const removeSessions = statement<{ sid: string }>(
   'sessions.remove_ended',
   `DELETE FROM sessions WHERE sid IN (
@@ -111,21 +112,23 @@ export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRo
   return firstOf(await keyById(on, { keyId }));
 }
 
-/** Notes the use of a key, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function noteKeyUse(on: Queryable, keyId: string, now: Date): Promise<void> {
   await touchKey(on, { keyId, now });
 }
 
-/** What a session token says it may do, which the store may have taken back since. */
+/** Rights in a session token. They may have been revoked since it was issued. */
 export interface HeldSession {
   readonly sid: string;
   readonly accountId: number | null;
   readonly roles: readonly Role[];
-  /** The sign-in provider it came by. */
+  /** The sign-in provider of the session. */
   readonly provider?: string | undefined;
 }
 
-/** Whether a session is neither revoked nor over, and its membership still holds its roles. */
+/**
+ * Returns true if a session is not revoked, not expired, and its membership still has its roles.
+ */
 export async function isSessionLive(
   on: Queryable,
   { sid, accountId, roles, provider }: HeldSession,
@@ -136,13 +139,16 @@ export async function isSessionLive(
   );
 }
 
-/** What an API key was found to be allowed. */
+/** Rights that an API key had when it was checked. */
 export interface HeldKey {
   readonly keyId: string;
   readonly roles: readonly Role[];
 }
 
-/** Which of these still hold: neither revoked nor over, and with all their roles. Two queries. */
+/**
+ * Returns the keys and sessions that are still valid: not revoked, not expired, and with all their
+ * roles. Uses two queries.
+ */
 export async function listLive<Key extends HeldKey, Session extends HeldSession>(
   on: Queryable,
   keys: readonly Key[],
@@ -176,14 +182,14 @@ export interface NewSession {
   readonly authMethod: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The login email it came by. */
+  /** Login email used to sign in. */
   readonly identityId: number | null;
   readonly deviceLabelSealed: Buffer | null;
-  /** The device whose key opened it. */
+  /** Device whose key opened the session. */
   readonly deviceId: string | null;
-  /** Where it is opened. */
+  /** Account in which it is opened. */
   readonly accountId: number | null;
-  /** The only account it goes on in. */
+  /** The only account in which it may continue. */
   readonly confinedTo: number | null;
 }
 
@@ -192,8 +198,8 @@ export async function addSession(on: Queryable, row: NewSession): Promise<void> 
 }
 
 /**
- * Adds a session and spends the token it came by, both or neither: true for exactly one of all
- * callers with the token.
+ * Adds a session and consumes the token that it was opened with, in one statement. Returns true for
+ * exactly one of all callers with the token.
  */
 export async function addSessionOnce(
   on: Queryable,
@@ -204,7 +210,10 @@ export async function addSessionOnce(
   return (await insertOnce(on, values)).length === 1;
 }
 
-/** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */
+/**
+ * Deletes at most `lengthMax` sessions that expired before an instant, revoked or not. Returns how
+ * many.
+ */
 export async function removeEndedSessions(
   on: Queryable,
   expiredBefore: Date,
@@ -213,14 +222,12 @@ export async function removeEndedSessions(
   return (await removeSessions(on, { expiredBefore, lengthMax })).length;
 }
 
-/** An active app with its account's public face, or null. */
+/** Returns an active app with the public data of its account, or null. */
 export async function findApp(on: Queryable, appId: string) {
   return firstOf(await appById(on, { appId }));
 }
 
-/**
- * The id of an account's active app where exactly one is within reach, else null.
- */
+/** Returns the id of an account's active app if exactly one is within reach, else null. */
 export async function findOnlyApp(
   on: Queryable,
   accountId: number,

@@ -13,9 +13,9 @@ const revoked = statement<RevokedCertificate>(
    WHERE issuer_kid = :issuerKid AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
 );
 
-/** What a revocation has to know of a certificate; without DER it was never signed. */
+/** Data for the revocation of a certificate. Without `der` it was never signed. */
 export interface ListedCertificate {
-  /** The CA, by whose list it is revoked. */
+  /** CA whose CRL lists it. */
   readonly issuer_kid: string;
   readonly kid: string;
   readonly der: Buffer | null;
@@ -42,8 +42,8 @@ const saveCrl = statement(
 );
 
 /**
- * What stands on a CA's CRL. Expired certificates stay on it: an archive is judged at the time of
- * its signature, years after.
+ * Returns the entries of a CA's CRL. Expired certificates stay on it, because an archive is judged
+ * years later at the time of its signature.
  */
 export async function listRevoked(on: Queryable, issuerKid: string): Promise<RevokedCertificate[]> {
   return revoked(on, { issuerKid });
@@ -54,8 +54,8 @@ export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow 
 }
 
 /**
- * Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is
- * missed.
+ * Locks the CRL row of a CA for the transaction, so that CRL numbers have no gaps and no revocation
+ * is missed.
  */
 export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
   const row = firstOf(await lockCrlRow(tx, { issuerKid }));

@@ -83,7 +83,7 @@ export async function findDevice(on: Queryable, deviceId: string): Promise<Devic
   return firstOf(await byId(on, { device_id: deviceId }));
 }
 
-/** A device without what it was attested by. */
+/** A device without its attestation data. */
 export type ListedDevice = Pick<
   DeviceRow,
   | 'device_id'
@@ -102,7 +102,7 @@ export type ListedDevice = Pick<
   | 'device_flagged'
 >;
 
-/** The devices a person ever enrolled, newest first: of whom, how many, after how many. */
+/** Returns all devices of a person, newest first. Values: person id, limit, offset. */
 export const listDevices: (
   on: Queryable,
   values: readonly [string, number, number],
@@ -113,7 +113,7 @@ export const listDevices: (
    FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id LIMIT $2 OFFSET $3`,
 );
 
-/** Whether a phone is enrolled, and not revoked, that a simulator's root vouches for. */
+/** Returns true if a phone attested by a simulator root is enrolled and not revoked. */
 export async function hasSimulatedDevices(on: Queryable): Promise<boolean> {
   return (await simulated(on, [])).length > 0;
 }
@@ -124,13 +124,14 @@ export async function countDevices(on: Queryable, polyUserId: string): Promise<n
 
 export type NewDevice = Parameters<typeof insert>[1];
 
-/** Enrolls a device; null when its key is enrolled already, for any person. */
+/** Enrolls a device. Returns null if its key is already enrolled, for any person. */
 export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | null> {
   return firstOf(await insert(tx, row));
 }
 
 /**
- * Compare-and-set of an App Attest counter: false when it did not rise, or the device is revoked.
+ * Compare-and-set of an App Attest counter. Returns false if it did not increase, or the device is
+ * revoked.
  */
 export async function raiseCounter(
   on: Queryable,
@@ -145,7 +146,7 @@ export async function noteDeviceSeen(on: Queryable, deviceId: string, now: Date)
   await seen(on, { device_id: deviceId, last_seen_at: now });
 }
 
-/** Revokes a person's own device; null when it is not theirs, or was revoked before. */
+/** Revokes a person's own device. Returns null if it is not theirs or is already revoked. */
 export async function revokeDevice(
   tx: Tx,
   deviceId: string,
@@ -155,7 +156,7 @@ export async function revokeDevice(
   return firstOf(await revoke(tx, { deviceId, polyUserId, now }));
 }
 
-/** A person with a certified key: new, or known by an address only until now. */
+/** Adds a person with a certified key, or upgrades an email-only person. */
 export async function addCertUser(tx: Tx, polyUserId: string, now: Date): Promise<void> {
   await addUser(tx, { polyUserId, now });
 }

@@ -9,10 +9,10 @@ export type EmailRequestRow = typeof emailRequests.$inferSelect;
 const { address_sealed, code_tries, consumed_at, mailed_at, request_id, state, taken_at } =
   emailRequests;
 
-/** The channel on which a commit says that a mail was asked for. */
+/** NOTIFY channel for newly requested mails. */
 export const emailRequestsChannel = 'email_requests';
 
-/** What is kept for as long as mails to one address are counted. */
+/** Requests are kept as long as they count against the daily limits. */
 const keptFor = "interval '1 day'";
 
 const oldRequests = (now: string, lengthMax: string): string =>
@@ -41,8 +41,9 @@ const removeOld = statement(
   `${oldRequests(':now', ':lengthMax')} RETURNING request_id`,
 );
 /**
- * At most `limit` requests whose workflow is not started, except those in `without`. The oldest
- * request of each sender (a person, or a network for logins) comes first, then the second of each.
+ * Lists at most `limit` requests whose workflow is not started, except those in `without`. The
+ * oldest request of each sender (a person, or a network for logins) comes first, then the second of
+ * each.
  */
 export const listUnsignaled = prepare(
   'email_requests.untaken',
@@ -62,7 +63,7 @@ const take = prepare('email_requests.take', { request_id, taken_at }, ({ by, equ
 const byId = prepare('email_requests.by_id', { request_id }, ({ equals }) =>
   build.select().from(emailRequests).where(equals.request_id),
 );
-/** Whoever counts the mails of an address, or of who asks, has both for themselves. */
+/** Serializes the counting of mails per address and per requester. */
 const lockBudgets = statement(
   'email_requests.lock_budgets',
   `SELECT pg_advisory_xact_lock(
@@ -70,7 +71,7 @@ const lockBudgets = statement(
      pg_advisory_xact_lock(hashtextextended('email_requests ' || poly_user_id, 0))
    FROM email_requests WHERE request_id = :requestId`,
 );
-/** One that is on its way counts as one that was sent. Each purpose has a budget of its own. */
+/** An admitted mail counts as sent. Each purpose has its own limits. */
 const admit = statement<{ request_id: string }>(
   'email_requests.admit',
   `WITH spent AS (
@@ -92,9 +93,9 @@ const admit = statement<{ request_id: string }>(
    RETURNING r.request_id`,
 );
 /**
- * The newest request of its purpose and asker is the one that counts; those before it are
- * superseded. Who asks elsewhere makes no mail void that another is about to answer. Locked from
- * the oldest on, so that of many that go out at once none waits for another in a ring.
+ * Only the newest request per purpose and requester stays valid; earlier ones are superseded. A
+ * request from another requester does not invalidate a mail. Locks rows from the oldest on, so that
+ * concurrent calls do not deadlock.
  */
 const promote = statement<{ state: string }>(
   'email_requests.promote',
@@ -122,7 +123,7 @@ const drop = prepare('email_requests.drop', { request_id }, ({ equals }) =>
     .set({ state: 'dropped' })
     .where(and(equals.request_id, inArray(state, ['requested', 'sent']))),
 );
-/** Locked in the order of `promote`; what that holds is waited for, since all of these end. */
+/** Locks rows in the order of `promote`. Waits for locks, because those transactions end soon. */
 const expire = statement(
   'email_requests.expire',
   `WITH due AS MATERIALIZED (
@@ -168,8 +169,8 @@ const consume = prepare('email_requests.consume', { request_id, consumed_at }, (
 );
 
 /**
- * Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. Of one
- * that is dropped from the first workers have nothing to do.
+ * Stores a request, notifies the workers, and deletes a few that no longer count. Workers have
+ * nothing to do for a request that is dropped from the start.
  */
 export async function addEmailRequest(
   on: Queryable,
@@ -181,7 +182,7 @@ export async function addEmailRequest(
   await insert(on, row);
 }
 
-/** Removes requests whose mails are counted no more, at most so many; says how many. */
+/** Deletes at most `lengthMax` requests that no longer count. Returns how many. */
 export async function removeOldRequests(
   on: Queryable,
   now: Date,
@@ -205,19 +206,19 @@ export async function findEmailRequest(
   return firstOf(await byId(on, { request_id: requestId }));
 }
 
-/** How many mails of a purpose may go out in a day. */
+/** Daily limits of mails for one purpose. */
 export interface DailyMails {
-  /** To one address, whoever asks. */
+  /** To one address, from any requester. */
   readonly toAddress: number;
-  /** To one address and not answered, of one person’s asking, or of a network’s for a login. */
+  /** Unanswered, to one address, per requesting person, or per network for a login. */
   readonly toAddressByAsker: number;
-  /** Of one person’s asking, to whatever addresses; null for a login, which nobody known asks. */
+  /** Per requesting person, to any address; null for a login, which has no known person. */
   readonly byPerson: number | null;
 }
 
 /**
- * Whether the mail of a request is one of so many that may go out in a day: those that ask at once
- * ask in turn. One that was admitted stays so.
+ * Returns true if the mail of a request is within the daily limits. Serializes concurrent calls. An
+ * admitted request stays admitted.
  */
 export function admitEmailRequest(
   db: Db,
@@ -227,22 +228,25 @@ export function admitEmailRequest(
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockBudgets(tx, { requestId });
-    // By itself: what was admitted while the locks were waited for is counted.
+    // A separate statement, so that it counts mails admitted while the locks were awaited.
     return (await admit(tx, { requestId, now, ...mails })).length === 1;
   });
 }
 
-/** Makes a request the one whose token counts; false where it has ended before. */
+/** Makes a request the one whose token is valid. Returns false if it has already ended. */
 export async function promoteEmailRequest(on: Queryable, requestId: string): Promise<boolean> {
   return (await promote(on, { requestId })).length === 1;
 }
 
-/** Ends a request whose address may have no mail. */
+/** Ends a request whose address must not receive mail. */
 export async function dropEmailRequest(on: Queryable, requestId: string): Promise<void> {
   await drop(on, { request_id: requestId });
 }
 
-/** Ends those of these requests whose time is up; a mail that came late keeps its own. */
+/**
+ * Expires those of these requests whose time is over. A mail that was sent late keeps its later
+ * end.
+ */
 export async function expireEmailRequests(
   on: Queryable,
   requestIds: readonly string[],
@@ -251,7 +255,7 @@ export async function expireEmailRequests(
   await expire(on, { requestIds, now });
 }
 
-/** Has a request speak of its address in another spelling, sealed. */
+/** Replaces the sealed address of a request with another spelling of it. */
 export async function respellEmailRequest(
   on: Queryable,
   requestId: string,
@@ -264,7 +268,7 @@ export async function noteMailed(on: Queryable, requestId: string, now: Date): P
   await setMailed(on, { request_id: requestId, mailed_at: now });
 }
 
-/** The request a token answers, as it is now. */
+/** Returns the request of a token in its current state. */
 export async function findByToken(
   on: Queryable,
   tokenHash: Buffer,
@@ -273,7 +277,7 @@ export async function findByToken(
   return firstOf(await byToken(on, { tokenHash, purpose }));
 }
 
-/** The request a token answers, locked until the transaction ends. */
+/** Returns the request of a token, locked until the transaction ends. */
 export async function lockEmailRequest(
   tx: Tx,
   tokenHash: Buffer,

@@ -3,10 +3,12 @@ import { openLinkText } from '../sealing/link-texts.ts';
 import type { Sealer } from '../sealing/sealed.ts';
 import type { EventRow } from './events.ts';
 
-/** An event as sockets, webhooks and the pull feed carry it: one body on all three. */
+/** An event as sockets, webhooks and the pull feed send it: the same body on all three. */
 export type EventObject = Awaited<ReturnType<typeof eventObject>>;
 
-/** Presents an event, with its reference opened: the same at each delivery. */
+/**
+ * Returns the API form of an event, with its reference opened. Each delivery has the same content.
+ */
 export async function eventObject(sealer: Pick<Sealer, 'open'>, row: EventRow) {
   return {
     event_id: row.event_id,

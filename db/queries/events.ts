@@ -7,8 +7,8 @@ import { currentTraceparent } from '../traceparent.ts';
 export type EventRow = typeof events.$inferSelect;
 
 /**
- * One change, as the transaction that makes it tells the log. Ids, enums and digests only, and the
- * sealed reference of the link.
+ * One change, as recorded in the event log. Only ids, enums and digests, and the sealed reference
+ * of the link.
  */
 export interface NewEvent {
   readonly stream: string;
@@ -18,27 +18,30 @@ export interface NewEvent {
   readonly livemode: boolean;
   readonly object_id: string;
   readonly object: Record<string, unknown>;
-  /** The reference of the object's link, as sealed there. */
+  /** Reference of the object's link, as sealed there. */
   readonly reference_sealed?: Buffer | null;
   readonly previousStatus?: string;
 }
 
 export const trustCheckStream = (linkSessionId: string): string => `trust-check:${linkSessionId}`;
 export const linkStream = (linkUuid: string): string => `link:${linkUuid}`;
-/** A person’s stream within one account: no account is told what another is. */
+/**
+ * Returns the name of a person's stream within one account. Each account has its own stream, so no
+ * account receives events of another.
+ */
 export const identityStream = (polyUserId: string, accountId: number): string =>
   `identity:${polyUserId}:${accountId}`;
 
-/** The channel on which a commit says that a stream has grown; its payload is the stream's name. */
+/** NOTIFY channel for streams that have grown. The payload is the stream name. */
 export const eventsChannel = 'events';
-/** The channel on which a commit says that webhook deliveries are waiting. */
+/** NOTIFY channel for pending webhook deliveries. */
 export const deliveriesChannel = 'webhook_deliveries';
 
 /**
- * Appends all events of one account at once, in the order given. Takes the account's places first
- * and the objects' second, always in that order: two transactions that touch the same streams can
- * then never wait for each other in a ring. `outgoing` writes one pending delivery for each
- * endpoint that wants the event (transactional outbox), `hint` says once that there are some.
+ * Appends all events of one account at once, in the given order. Locks the account's stream first
+ * and the object streams second, always in that order, so that concurrent transactions do not
+ * deadlock. `outgoing` inserts one pending delivery for each endpoint that subscribes to the event
+ * (transactional outbox). `hint` notifies once that there are deliveries.
  */
 const append = statement<{ added: number; hinted: number }>(
   'events.append',
@@ -84,8 +87,8 @@ const append = statement<{ added: number; hinted: number }>(
 );
 
 /**
- * Appends events inside the transaction that changes the state they tell of. Call it last: from
- * here to the commit the account's stream is locked.
+ * Appends events inside the transaction that changes the state. Call it last: the account's stream
+ * stays locked until the commit.
  */
 export async function appendEvents(
   tx: Tx,
@@ -113,14 +116,17 @@ export async function appendEvents(
   }
 }
 
-/** Events of one object stream after a sequence number, oldest first. */
+/** Returns events of one object stream after a sequence number, oldest first. */
 export const listStream: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
   statement<EventRow>(
     'events.list_stream',
     'SELECT * FROM events WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3',
   );
 
-/** Those of an object stream that are the account's; another's stream looks like an empty one. */
+/**
+ * Returns events of an object stream that belongs to the account. A stream of another account
+ * appears empty.
+ */
 export const listOwnStream = inReach<EventRow>(
   'events.list_own_stream',
   (reach) => `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2 ${reach}
@@ -128,7 +134,10 @@ export const listOwnStream = inReach<EventRow>(
      ORDER BY seq LIMIT $3`,
 );
 
-/** Events of one account after a place in its stream, oldest first; `types` empty means all. */
+/**
+ * Returns events of one account after a position in its stream, oldest first. Empty `types` means
+ * all.
+ */
 export const listAccount = inReach<EventRow>(
   'events.list_account',
   (reach) => `SELECT * FROM events WHERE account_id = $1 AND account_seq > $2 ${reach}
@@ -136,14 +145,14 @@ export const listAccount = inReach<EventRow>(
      ORDER BY account_seq LIMIT $3`,
 );
 
-/** One event, of that account alone unless none is named. */
+/** Returns one event, of this account only unless the account is null. */
 export const getEvent: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
   statement<EventRow>(
     'events.get',
     'SELECT * FROM events WHERE event_id = $1 AND account_id = coalesce($2::int, account_id)',
   );
 
-/** Heads of streams, to tell which of them have grown. */
+/** Returns the heads of streams, to detect which of them have grown. */
 export const headsOf = statement<{ stream: string; seq: number }>(
   'events.heads',
   'SELECT stream, seq FROM streams WHERE stream = ANY ($1)',

@@ -3,12 +3,12 @@ import type { evidenceImages } from '../schema/evidence.ts';
 
 export type EvidenceImageRow = typeof evidenceImages.$inferSelect;
 
-/** An image of an evidence file that is there. */
+/** A stored image of an evidence file. */
 export type NewEvidenceImage = Pick<EvidenceImageRow, 'sha256' | 'size_bytes'> & {
   readonly image_sealed: Buffer;
 };
 
-/** What is known of an image, whether it is there or not. */
+/** Metadata of an image, which may have been removed. */
 export type EvidenceImageAbout = Pick<EvidenceImageRow, 'sha256' | 'size_bytes' | 'removed_at'>;
 
 const evidencedOf = statement<{ submission_id: string }>(
@@ -22,7 +22,7 @@ const claims = statement<{ claims_sealed: Buffer }>(
   `SELECT claims_sealed FROM proof_submissions
    WHERE submission_id = :id AND claims_sealed IS NOT NULL`,
 );
-/** What has gone gives no row; the end of a value an empty piece. */
+/** A removed value returns no row; the end of a value returns an empty piece. */
 const evidencePiece = statement<{ piece: Buffer }>(
   'kept_evidence.files_piece',
   `SELECT substring(evidence_sealed FROM :from::int + 1 FOR :pieceBytes::int) AS piece
@@ -53,25 +53,25 @@ const removeImages = statement<Pick<EvidenceImageRow, 'sha256' | 'size_bytes'>>(
    RETURNING sha256, size_bytes`,
 );
 
-/** A statement's time is bounded, whatever the size of what it reads. */
+/** A statement has a time limit, so large values are read in pieces. */
 const pieceBytes = 4 * 1024 * 1024;
 
-/** The submissions of a session that have evidence, oldest first, without what makes them large. */
+/** Returns the ids of the submissions of a session that have evidence, oldest first. */
 export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
   return (await evidencedOf(on, { sessionId })).map(({ submission_id }) => submission_id);
 }
 
-/** The sealed claims of a submission; null when there are none, or none any more. */
+/** Returns the sealed claims of a submission; null if there are none or they were removed. */
 export async function readClaims(on: Queryable, id: string): Promise<Buffer | null> {
   return firstOf(await claims(on, { id }))?.claims_sealed ?? null;
 }
 
-/** The sealed files of a submission; null when there are none, or none any more. */
+/** Returns the sealed files of a submission; null if there are none or they were removed. */
 export function readEvidence(on: Queryable, id: string): Promise<Buffer | null> {
   return readPieces((from) => evidencePiece(on, { id, from, pieceBytes }));
 }
 
-/** One sealed image of a submission; null when there is none, or none any more. */
+/** Returns one sealed image of a submission; null if there is none or it was removed. */
 export function readEvidenceImage(
   on: Queryable,
   id: string,
@@ -80,12 +80,12 @@ export function readEvidenceImage(
   return readPieces((from) => imagePiece(on, { id, sha256, from, pieceBytes }));
 }
 
-/** What is known of the images of a submission, those that are gone included. */
+/** Returns metadata of the images of a submission, removed ones included. */
 export function listEvidenceImages(on: Queryable, id: string): Promise<EvidenceImageAbout[]> {
   return imagesOf(on, { id });
 }
 
-/** Keeps an image of a submission, once for its hash. */
+/** Stores an image of a submission, once per hash. */
 export async function addEvidenceImage(
   tx: Tx,
   id: string,
@@ -94,7 +94,7 @@ export async function addEvidenceImage(
   await addImage(tx, { id, sha256, size_bytes, image_sealed });
 }
 
-/** Removes the images of a session's evidence, and gives those that were there; hashes stay. */
+/** Removes the images of a session's evidence and returns the ones that existed. Hashes stay. */
 export function removeEvidenceImages(
   tx: Tx,
   sessionId: string,
@@ -103,7 +103,7 @@ export function removeEvidenceImages(
   return removeImages(tx, { sessionId, now });
 }
 
-/** A value of tens of megabytes, as it may be, piece by piece. */
+/** Reads a value in pieces. It may have tens of megabytes. */
 async function readPieces(
   ask: (from: number) => Promise<{ readonly piece: Buffer }[]>,
 ): Promise<Buffer | null> {

@@ -9,7 +9,7 @@ interface Named {
   readonly object_key: string;
 }
 
-/** Nothing is given for an object that is being removed. */
+/** Returns no row if the object is being removed. */
 const begin = statement<Named>(
   'evidence_uploads.begin',
   `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
@@ -25,7 +25,7 @@ const end = prepare('evidence_uploads.end', { object_key }, ({ equals }) =>
     .where(and(equals.object_key, isNull(swept_at)))
     .returning({ object_key }),
 );
-/** One whose removal was cut off is taken up again. */
+/** Also takes uploads whose removal was interrupted. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
   'evidence_uploads.take_cut',
   `UPDATE evidence_uploads u SET swept_at = :now WHERE object_key = ANY (ARRAY(
@@ -41,14 +41,17 @@ const forget = statement(
   'DELETE FROM evidence_uploads WHERE object_key = ANY (:objectKeys) AND swept_at IS NOT NULL',
 );
 
-/** An upload under way: the object it makes, and who makes it, for those who look. */
+/** An upload in progress, with its object and the ids of the file and the uploader. */
 export interface Upload {
   readonly objectKey: string;
   readonly evidenceId: string;
   readonly uploadId: string;
 }
 
-/** Notes an upload before its object is made; whether it may be: not while one is removed. */
+/**
+ * Records an upload before its object is created. Returns false while the object is being removed:
+ * then it must not be created.
+ */
 export async function beginUpload(
   on: Queryable,
   { objectKey, evidenceId, uploadId }: Upload,
@@ -57,12 +60,18 @@ export async function beginUpload(
   return (await begin(on, { objectKey, evidenceId, uploadId, now })).length > 0;
 }
 
-/** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
+/**
+ * Ends the upload of an object that is kept. Returns false if its removal has begun: then it must
+ * not be kept.
+ */
 export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
   return firstOf(await end(tx, { object_key: objectKey })) !== null;
 }
 
-/** Takes up uploads that were begun before an instant and never ended; whether any was kept. */
+/**
+ * Claims for removal the uploads that began before `before` and never ended. `is_kept` is true if
+ * the evidence row of the upload exists.
+ */
 export function takeCutUploads(
   on: Queryable,
   { now, before, lengthMax }: { now: Date; before: Date; lengthMax: number },
@@ -70,7 +79,7 @@ export function takeCutUploads(
   return takeCut(on, { now, before, lengthMax });
 }
 
-/** Forgets uploads whose objects are gone, or kept. */
+/** Deletes the rows of claimed uploads whose objects are removed or kept. */
 export async function forgetUploads(on: Queryable, objectKeys: readonly string[]): Promise<void> {
   await forget(on, { objectKeys });
 }

@@ -44,7 +44,7 @@ const removed = prepare('evidence.removed', { link_session_id, removed_at }, ({ 
     .returning(),
 );
 
-/** How many files a session ever took, removed ones included. */
+/** Returns how many files were ever uploaded to a session, removed ones included. */
 export async function countEvidence(on: Queryable, sessionId: string): Promise<number> {
   return firstOf(await count(on, { sessionId }))?.count ?? 0;
 }
@@ -56,7 +56,7 @@ export async function insertEvidence(
   return firstOf(await insert(tx, row));
 }
 
-/** The files of these ids, as far as they belong to the session and are still there. */
+/** Returns the files with these ids that belong to the session and are not removed. */
 export async function findEvidence(
   on: Queryable,
   sessionId: string,
@@ -65,7 +65,7 @@ export async function findEvidence(
   return byIds(on, { sessionId, ids });
 }
 
-/** Notes that the files of a session are gone; gives those that were there, to be removed. */
+/** Records that the files of a session are removed. Returns the ones that existed, for deletion. */
 export async function markEvidenceRemoved(
   tx: Tx,
   sessionId: string,
@@ -120,8 +120,8 @@ type NewChallenge = Omit<ProofChallengeRow, 'used_at' | 'provider' | 'provider_s
   Partial<Pick<ProofChallengeRow, 'provider'>>;
 
 /**
- * Keeps a challenge once for its id, so that a repeated request answers with the same one, and
- * sweeps out a few that ended longer ago than a request can be repeated.
+ * Stores a challenge once per id, so that a repeated request returns the same one. Deletes a few
+ * that ended longer ago than a request can be repeated.
  */
 export async function addProofChallenge(
   on: Queryable,
@@ -141,9 +141,9 @@ const noteSession = statement<ProofChallengeRow>(
 );
 
 /**
- * Binds a challenge to the session of its provider, for good: the first one named stays, and the
- * challenge lives from then on. The row as it stands after, whichever session that has; a session
- * of another challenge is not taken.
+ * Binds a challenge permanently to the session of its provider, and starts its lifetime. The first
+ * session stays. Returns the row as it then is, with whichever session is bound. Does not bind a
+ * session that belongs to another challenge.
  */
 export async function noteProviderSession(
   on: Queryable,
@@ -153,7 +153,7 @@ export async function noteProviderSession(
 ): Promise<ProofChallengeRow | null> {
   const noted = await noteSession(on, { challengeId, session, expiresAt }).catch(
     (error: unknown) => {
-      // Another challenge has just taken it.
+      // Another challenge was bound to the session concurrently.
       if (isBound(error)) return [];
       throw error;
     },
@@ -173,11 +173,11 @@ interface WantedChallenge {
 
 interface DrawnChallenges {
   readonly drawn: number;
-  /** Those that ended with nobody having answered, though they could be. */
+  /** Expired without a response, although a response was possible. */
   readonly lapsed: number;
 }
 
-/** How many challenges a session drew for a proof. */
+/** Counts the challenges that a session drew for a proof. */
 export async function countProofChallenges(
   on: Queryable,
   { sessionId, proof, now }: Omit<WantedChallenge, 'challengeId'>,
@@ -187,7 +187,8 @@ export async function countProofChallenges(
 }
 
 /**
- * The live challenge of that proof of the session: the named one, or else the newest; it stays so.
+ * Returns a live challenge for a proof of the session: the named one, or else the newest. Does not
+ * consume it.
  */
 export async function findProofChallenge(
   on: Queryable,
@@ -196,7 +197,10 @@ export async function findProofChallenge(
   return firstOf(await liveChallenge(on, { sessionId, proof, challengeId, now }));
 }
 
-/** Takes one live challenge of a session: the named one, or else the newest. Null when none is. */
+/**
+ * Consumes a live challenge of a session: the named one, or else the newest. Returns null if there
+ * is none.
+ */
 export async function takeProofChallenge(
   tx: Tx,
   { sessionId, proof, challengeId, now }: WantedChallenge,

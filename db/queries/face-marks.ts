@@ -7,7 +7,7 @@ const known = statement<FaceMarkRow>(
   'face_marks.known',
   'SELECT * FROM face_marks WHERE mark = ANY (:marks::bytea[]) AND expires_at > :now',
 );
-/** One that ended is taken over where it comes again. */
+/** An expired mark is replaced when the same frame is submitted again. */
 const keep = statement<{ mark: Buffer }>(
   'face_marks.keep',
   `INSERT INTO face_marks (mark, link_session_id, expires_at)
@@ -26,7 +26,7 @@ const removeEnded = statement(
    RETURNING mark`,
 );
 
-/** Which of these marks of frames are kept: so many at most as are asked for. */
+/** Returns the stored marks among these. */
 export function listFaceMarks(
   on: Queryable,
   marks: readonly Buffer[],
@@ -35,7 +35,7 @@ export function listFaceMarks(
   return known(on, { marks, now });
 }
 
-/** Keeps marks of frames, each once; gives how many were not kept already. */
+/** Stores marks of frames, each once. Returns how many are new. */
 export async function keepFaceMarks(
   tx: Tx,
   marks: readonly Buffer[],
@@ -44,7 +44,7 @@ export async function keepFaceMarks(
   return (await keep(tx, { marks, sessionId, now, until })).length;
 }
 
-/** Removes marks of frames that are known no more, at most so many; says how many. */
+/** Deletes at most `lengthMax` expired marks. Returns how many. */
 export async function removeEndedMarks(
   on: Queryable,
   now: Date,

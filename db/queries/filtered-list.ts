@@ -2,7 +2,7 @@ import type { LinkRow } from './link-leases.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 import { planned, withTotal, type Queryable, type Reach } from '../client.ts';
 
-/** A condition of a list; each `$?` in its text stands for the next of its values. */
+/** A condition of a list. Each `$?` in its text stands for the next of its values. */
 export interface Condition {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -13,7 +13,7 @@ export const condition = (text: string, ...values: readonly unknown[]): Conditio
   values,
 });
 
-/** Where a page begins: after a row in the order of the list, or after that many rows. */
+/** Start of a page: after a row in list order, or after a number of rows. */
 export type PageStart = { readonly at: Date; readonly id: string } | { readonly offset: number };
 
 interface Rows {
@@ -23,20 +23,19 @@ interface Rows {
 
 export interface FilteredList<Table extends keyof Rows = keyof Rows> {
   readonly table: Table;
-  /** The column that orders rows of one instant. */
+  /** Column that orders rows with the same instant. */
   readonly id: string;
   readonly where: readonly Condition[];
   readonly reach: Reach;
-  /** By `created_at`. */
+  /** Order of `created_at`. */
   readonly order: 'ASC' | 'DESC';
   readonly limit: number;
   readonly from: PageStart;
 }
 
 /**
- * A page of a list and the number of all its rows. The text has only the conditions that are asked
- * for and is planned for their values: one plan for all combinations would read all rows of an
- * account.
+ * Returns a page of a list and the total count. The text contains only the requested conditions and
+ * is planned for their values. One plan for all combinations would read all rows of an account.
  */
 export async function listFiltered<Table extends keyof Rows>(
   on: Queryable,

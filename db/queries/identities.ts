@@ -9,12 +9,13 @@ const lock = statement<PolyUserRow>(
    WHERE poly_user_id = ANY (:ids) ORDER BY poly_user_id FOR NO KEY UPDATE`,
 );
 /**
- * Everything an email-only person has goes over: login emails, memberships with the keys that
- * stand on them, invitations, the authorship of links; their sessions end. Each in the order of its
- * key, so that two concurrent adoptions do not deadlock. If both are members, roles set by hand are
- * merged. Roles from groups lose to roles that were set by hand. An invitation adds no role to
- * roles from groups. If both have roles from groups, those of the adopted person count. Their
- * meetings follow.
+ * Moves everything of an email-only person to another person: login emails, memberships with the
+ * API keys that depend on them, invitations, the authorship of links. The sessions of the
+ * email-only person end. Rows are written in key order, so that concurrent adoptions do not
+ * deadlock.
+ * If both are members, roles set by hand are merged. Roles set by hand win over roles from groups.
+ * An invitation adds no role to roles from groups. If both have roles from groups, those of the
+ * adopted person win. Meetings move too.
  */
 const isTaken = `memberships.managed_by IS NOT NULL
          AND (excluded.managed_by IS NOT NULL OR NOT :isPlace::bool)`;
@@ -62,7 +63,10 @@ const adopt = statement<{ poly_user_id: string }>(
    WHERE poly_user_id = :adoptedId AND adopted_by IS NULL AND kind = 'email'
    RETURNING poly_user_id`,
 );
-/** After links, as who enters a meeting locks them; who changes somebody in one has its lock. */
+/**
+ * Locked after links, in the order used when a person enters a meeting. Changing a participant
+ * requires the lock of the meeting.
+ */
 const lockMet = statement<{ meeting_key: string }>(
   'poly_users.lock_met',
   `SELECT meeting_key FROM meetings
@@ -89,7 +93,7 @@ const certBacked = statement<{ is_cert: boolean }>(
   `SELECT true AS is_cert FROM poly_users WHERE poly_user_id = :polyUserId AND kind = 'cert'`,
 );
 
-/** Follows `adopted_by` to the person that somebody counts as today. */
+/** Follows `adopted_by` to the current person. */
 const standing = statement<{ poly_user_id: string }>(
   'poly_users.standing',
   `WITH RECURSIVE chain AS (
@@ -99,30 +103,31 @@ const standing = statement<{ poly_user_id: string }>(
    ) SELECT poly_user_id FROM chain WHERE adopted_by IS NULL`,
 );
 
-/** The person that somebody counts as today: their last adopter, or themselves. */
+/** Returns the current id of a person: the last adopter, or themselves. */
 export async function findStanding(on: Queryable, polyUserId: string): Promise<string> {
   return firstOf(await standing(on, { polyUserId }))?.poly_user_id ?? polyUserId;
 }
 
-/** Whether two are one person: the same, or of one identity group. */
+/** Returns true if both are one person: the same id, or the same identity group. */
 export async function areOnePerson(on: Queryable, one: string, other: string): Promise<boolean> {
   return one === other || (await same(on, { one, other })).length > 0;
 }
 
-/** Whether a person has, or had, a certified device, and not only login emails. */
+/** Returns true if a person has or had a certified device, not only login emails. */
 export async function isCertBacked(on: Queryable, polyUserId: string): Promise<boolean> {
   return (await certBacked(on, { polyUserId })).length > 0;
 }
 
-/** The rows of these people, locked until the transaction ends, in the order of their ids. */
+/** Returns the rows of these people, locked in id order until the transaction ends. */
 export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<PolyUserRow[]> {
   return lock(tx, { ids });
 }
 
 /**
- * Gives all that an email-only person has to another: true unless the first was adopted before.
- * Both rows are locked by the caller. In a meeting where both were, each stays who they were.
- * @param isPlace whether the first held the place of an invited address
+ * Gives everything of an email-only person to another person. Returns false if the first was
+ * already adopted. The caller has locked both rows. In a meeting with both, each stays a separate
+ * participant.
+ * @param isPlace true if the first is the placeholder person of an invited address
  */
 export async function adoptPolyUser(
   tx: Tx,

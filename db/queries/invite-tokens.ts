@@ -28,7 +28,7 @@ const take = prepare('invite_tokens.take', { hash, expires_at }, ({ by, equals }
     .returning({ jwt_sealed }),
 );
 
-/** Keeps what a one-time token stands for, and sweeps out a few that nobody exchanged in time. */
+/** Stores the JWT of a one-time token, and deletes a few expired ones. */
 export async function addInviteToken(
   on: Queryable,
   row: { hash: Buffer; jwtSealed: Buffer; expiresAt: Date },
@@ -37,7 +37,7 @@ export async function addInviteToken(
   await insert(on, { hash: row.hash, jwtSealed: row.jwtSealed, expiresAt: row.expiresAt, now });
 }
 
-/** Removes tokens that nobody exchanged in time, at most so many; says how many. */
+/** Deletes at most `lengthMax` expired tokens. Returns how many. */
 export async function removeOldInvites(
   on: Queryable,
   now: Date,
@@ -46,7 +46,10 @@ export async function removeOldInvites(
   return (await removeOld(on, { now, lengthMax })).length;
 }
 
-/** Takes what a token stands for: exactly one of all callers gets it, and only while it lives. */
+/**
+ * Consumes a one-time token and returns its JWT. Only one of all callers gets it, and only before
+ * it expires.
+ */
 export async function takeInviteToken(
   on: Queryable,
   hash: Buffer,

@@ -28,13 +28,15 @@ const take = statement<{ poly_user_id: string }>(
    RETURNING poly_user_id`,
 );
 
-/** An address by its digest, and sealed as a login email’s. */
+/** The digest of an address, and the address sealed like a login email. */
 export interface InvitedAddress {
   readonly blind: Buffer;
   readonly sealed: Buffer;
 }
 
-/** Who holds the place of an address in an account, invited anew; null where it is not invited. */
+/**
+ * Renews the invitation of an address. Returns its placeholder person; null if it is not invited.
+ */
 export async function renewInvited(
   tx: Tx,
   accountId: number,
@@ -44,7 +46,7 @@ export async function renewInvited(
   return firstOf(await renew(tx, { accountId, blind, now }))?.poly_user_id ?? null;
 }
 
-/** Under the lock of the account. */
+/** The caller holds the lock of the account. */
 export async function addInvited(
   tx: Tx,
   row: InvitedAddress & { accountId: number; polyUserId: string; createdAt: Date },
@@ -58,7 +60,7 @@ export async function addInvited(
   });
 }
 
-/** An address as it was invited since then, the earliest, sealed; null where it was not. */
+/** Returns the sealed address as first invited since then; null if it was not invited. */
 export async function findInvitedSpelling(
   on: Queryable,
   blind: Buffer,
@@ -68,8 +70,8 @@ export async function findInvitedSpelling(
 }
 
 /**
- * Ends the invitations to an account, made since then, of the addresses a person has proved.
- * Returns the holders of their places.
+ * Ends the invitations to an account, created since then, of the addresses that a person has
+ * proved. Returns their placeholder people.
  */
 export async function takeInvited(
   tx: Tx,

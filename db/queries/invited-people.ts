@@ -3,7 +3,7 @@ import { build, prepare } from '../prepare.ts';
 import { invitedPeople } from '../schema/accounts.ts';
 import { getTableColumns } from '../schema/drizzle.ts';
 
-/** An invitation as its person sees it. */
+/** An invitation as the invited person sees it. */
 export interface InvitationRow {
   readonly account_id: number;
   readonly name: string;
@@ -30,8 +30,8 @@ const isThere = statement<{ poly_user_id: string }>(
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId AND adopted_by IS NULL',
 );
 /**
- * Invitations of a person by id, and by each address they have proved. A place that was taken from
- * its holder is no invitation any more. Two to one account are shown as the newer one.
+ * Invitations of a person by id and by each proved address. An invitation ends when its placeholder
+ * loses the membership. Of two invitations to one account only the newer one is listed.
  */
 const open = `FROM (
      SELECT DISTINCT ON (i.account_id) i.account_id, a.name, m.roles, i.created_at
@@ -57,12 +57,12 @@ const count = statement<{ total: number }>(
   `SELECT count(*)::int AS total ${open}`,
 );
 
-/** Whether somebody goes by this id, and not by that of who adopted them. */
+/** Returns true if a person with this id exists and was not adopted by another person. */
 export async function isPerson(on: Queryable, polyUserId: string): Promise<boolean> {
   return (await isThere(on, { polyUserId })).length > 0;
 }
 
-/** Who holds a person's place in an account, invited anew; null where they are not invited. */
+/** Renews an invitation. Returns its placeholder person; null if the person is not invited. */
 export async function renewInvitedPerson(
   tx: Tx,
   accountId: number,
@@ -72,7 +72,7 @@ export async function renewInvitedPerson(
   return firstOf(await renew(tx, { accountId, invitedId, now }))?.poly_user_id ?? null;
 }
 
-/** Under the lock of the account. */
+/** The caller holds the lock of the account. */
 export async function addInvitedPerson(
   tx: Tx,
   accountId: number,
@@ -88,7 +88,7 @@ export async function addInvitedPerson(
   });
 }
 
-/** Ends an invitation made since; gives who held its place, or null for no invitation. */
+/** Ends an invitation created since then. Returns its placeholder person; null if there is none. */
 export async function takeInvitedPerson(
   tx: Tx,
   accountId: number,
@@ -98,7 +98,9 @@ export async function takeInvitedPerson(
   return firstOf(await take(tx, { accountId, invitedId, since }))?.poly_user_id ?? null;
 }
 
-/** A page of a person's invitations made since, newest first, and how many there are. */
+/**
+ * Returns a page of a person's invitations created since then, newest first, and the total count.
+ */
 export async function listInvitations(
   on: Queryable,
   invitedId: string,

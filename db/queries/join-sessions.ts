@@ -76,7 +76,7 @@ export type NewJoinSession = Omit<
   'status' | 'link_session_id' | 'meeting_key' | 'joined_at'
 >;
 
-/** Inserts a join session, or finds the one a repeated request has made. */
+/** Inserts a join session, or returns the one that a repeated request already created. */
 export async function insertJoinSession(
   on: Queryable,
   row: NewJoinSession,
@@ -94,7 +94,9 @@ export async function lockJoinSession(tx: Tx, id: string): Promise<JoinSessionRo
   return firstOf(await lockById(tx, { join_session_id: id }));
 }
 
-/** What decides whether a join session lets in: its check, and how its person stands. */
+/**
+ * Data that decides whether a join session may join: its check, and the state of its participant.
+ */
 export type JoinStandingRow = Pick<
   JoinSessionRow,
   | 'join_session_id'
@@ -107,13 +109,13 @@ export type JoinStandingRow = Pick<
 > & {
   readonly check_status: TrustCheckRow['status'] | null;
   readonly outcome_validity: TrustCheckRow['outcome_validity'];
-  /** Who they are in the meeting they came into last, null before the first. */
+  /** The participant in the last entered meeting; null before the first. */
   readonly participant_id: string | null;
   readonly presence: (typeof meetingParticipants.$inferSelect)['status'] | null;
   readonly required_proofs: readonly string[];
 };
 
-/** How join sessions stand, many in one query; those that are none are left out. */
+/** Returns the standing of several join sessions in one query. Unknown ids are omitted. */
 export async function listJoinStandings(
   on: Queryable,
   ids: readonly string[],
@@ -121,7 +123,7 @@ export async function listJoinStandings(
   return standings(on, { ids });
 }
 
-/** Those of a browser on a link, the newest first, at most so many. */
+/** Returns at most `limit` join sessions of a browser on a link, newest first. */
 export async function listJoinSessions(
   on: Queryable,
   browserHash: Uint8Array,
@@ -132,9 +134,9 @@ export async function listJoinSessions(
 }
 
 /**
- * Says by which trust check of its link a join session is to be let in; null where another one has
- * that check, or it has run out unclaimed. Under the lock of the check, since whoever passes it
- * lets in one.
+ * Binds a join session to the trust check of its link that will admit it. Returns null if another
+ * join session has that check, or if this one expired unbound. The caller holds the lock of the
+ * check, because a check admits only one join session.
  */
 export async function bindJoinSession(
   tx: Tx,
@@ -147,22 +149,22 @@ export async function bindJoinSession(
   );
 }
 
-/** Notes the meeting it leads into. */
+/** Records the meeting of a join session. */
 export async function enterMeeting(tx: Tx, id: string, meetingKey: string): Promise<void> {
   await enter(tx, { join_session_id: id, meeting_key: meetingKey });
 }
 
-/** Notes that its person is in the meeting. */
+/** Records that its person is in the meeting. */
 export async function markJoined(tx: Tx, id: string, now: Date): Promise<void> {
   await join(tx, { join_session_id: id, joined_at: now });
 }
 
-/** Whether this is the nonce of the join session a check is to let in, and is unused. */
+/** Returns true if this is the unused nonce of the join session that a check will admit. */
 export async function hasJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
   return (await withNonce(on, { check, hash })).length > 0;
 }
 
-/** Uses it up; false where somebody has done so before. */
+/** Consumes the nonce. Returns false if it is already consumed. */
 export async function spendJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
   return (await spendNonce(on, { check, hash })).length > 0;
 }

@@ -19,12 +19,12 @@ const queueAgain = statement<LinkRow>(
    RETURNING *`,
 );
 
-/** Has no mail of a link sent any more; null when one is underway, sent or failed. */
+/** Cancels the mail of a link. Returns null if it is being sent, was sent or has failed. */
 export async function withdrawMail(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
   return firstOf(await withdraw(tx, { linkUuid, delivery: deliveryOf('failed', now), now }));
 }
 
-/** Queues the withdrawn mail of a link again; null when it was not withdrawn. */
+/** Queues a canceled mail of a link again. Returns null if it was not canceled. */
 export async function queueMailAgain(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
   return firstOf(await queueAgain(tx, { linkUuid, delivery: deliveryOf('queued', now), now }));
 }

@@ -6,15 +6,15 @@ import type { TrustCheckRow } from './trust-checks.ts';
 
 export type LinkRow = typeof links.$inferSelect;
 
-/** What a session that ended leaves of a single-use link: used up, or free for another try. */
+/** Outcomes of a session that consume a single-use link. Other ends free it for another attempt. */
 const usesUp = new Set(['passed', 'failed', 'declined']);
 
-/** A link with what its row said before it was changed: an event tells both. */
+/** A link with its status before the change. The event contains both. */
 type ChangedRow = LinkRow & { readonly before: LinkRow['status'] };
 const asItWas = `WITH was AS (
   SELECT link_uuid, status AS before FROM links WHERE link_uuid = :linkUuid FOR UPDATE)`;
 
-/** A link whose beginning has come is active, though its row may still say `scheduled`. */
+/** A link whose start time has passed is active, although its row may still say `scheduled`. */
 const reserve = statement<ChangedRow>(
   'links.reserve',
   `${asItWas}
@@ -46,7 +46,8 @@ const countUse = statement<ChangedRow>(
 );
 
 /**
- * Leases a single-use link to a session. Null when another session holds it, or it is not active.
+ * Leases a single-use link to a session. Returns null if another session has the lease, or if the
+ * link is not active.
  */
 export async function reserveLink(
   tx: Tx,
@@ -59,8 +60,8 @@ export async function reserveLink(
 }
 
 /**
- * Ends the lease of a finished session: passed, failed and declined use the link up, any other end
- * frees it. A reusable link counts the use, and is used up at its last one.
+ * Ends the lease of a finished session. The outcomes passed, failed and declined consume the link;
+ * any other end frees it. A reusable link counts the use, and is consumed at its last one.
  */
 export async function releaseLink(
   tx: Tx,
@@ -85,7 +86,7 @@ export async function releaseLink(
   return isLast ? [linkEvent(counted, 'link.consumed', counted.before)] : [];
 }
 
-/** An event about a link, for the log. */
+/** Returns an event about a link. */
 export function linkEvent(
   link: LinkRow,
   type: Extract<NewEvent['type'], `link.${string}`>,

@@ -9,26 +9,26 @@ import {
 import { condition, listFiltered, type Condition, type PageStart } from './filtered-list.ts';
 import type { LinkRow } from './link-leases.ts';
 
-/** Which links of an account a list is about. */
+/** The links of an account that a list covers. */
 export type LinkScope =
   | { readonly kind: 'app'; readonly accountId: number; readonly appId: string }
   | { readonly kind: 'type'; readonly accountId: number; readonly linkType: LinkType }
   | { readonly kind: 'platform'; readonly accountId: number; readonly platform: string };
 
-/** What a list is searched for: whole words of title and reference, or a part of the id. */
+/** A search: whole words of title and reference, or a part of the id. */
 export interface LinkSearch {
   /** ILIKE pattern for the id. */
   readonly pattern: string;
-  /** The link must have all these digests; null when the text has no words. */
+  /** The link must have all these digests. Null: the text has no words. */
   readonly words: readonly string[] | null;
 }
 
-/** What of a list is asked for: from a row on, or past so many. */
+/** Part of a list: filters, order and page. */
 export interface LinkWindow {
   /** Null for all. */
   readonly search: LinkSearch | null;
   readonly reach: Reach;
-  /** Filters besides. */
+  /** Further filters. */
   readonly where: readonly Condition[];
   readonly order: 'ASC' | 'DESC';
   readonly limit: number;
@@ -40,7 +40,7 @@ const scopes = {
   type: 'account_id = $1 AND link_type = $2',
   platform: "account_id = $1 AND link_type = 'meeting' AND meeting->>'platform' = $2",
 } as const;
-/** In a collation that knows the case of every letter, whatever the database's own is. */
+/** The collation handles the case of all letters, independent of the database's own collation. */
 const found = 'link_uuid COLLATE "pg_c_utf8" ILIKE $? OR words_blind @> $?';
 const order = 'ORDER BY created_at DESC, link_uuid DESC';
 
@@ -76,7 +76,9 @@ const lists = {
   platform: statementsOf('platform'),
 } as const;
 
-/** Links that were not deleted, newest first, and how many there are whatever the window. */
+/**
+ * Returns links that are not deleted, newest first, and the total count independent of the page.
+ */
 export async function listLinks(
   on: Queryable,
   scope: LinkScope,
@@ -96,8 +98,8 @@ export async function listLinks(
 }
 
 /**
- * Lists with a search, with filters, or oldest first. PostgreSQL plans each for its values, because
- * word frequencies differ.
+ * Lists with a search, with filters, or oldest first. PostgreSQL plans each call for its values,
+ * because word frequencies differ.
  */
 function listFilteredLinks(on: Queryable, scope: LinkScope, window: LinkWindow) {
   const { search, where, reach, order, limit, from } = window;

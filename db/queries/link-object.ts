@@ -3,8 +3,8 @@ import type { links } from '../schema/links.ts';
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /**
- * A link as the log of events stores it, without the person it is meant for. Its reference is
- * sealed: `eventObject` and `presentLink` open it.
+ * Returns a link as the event log stores it, without its recipient. The reference stays sealed;
+ * `eventObject` and `presentLink` open it.
  */
 export function linkObject(link: typeof links.$inferSelect) {
   return {

@@ -61,8 +61,8 @@ const deliver = statement<LinkRow>(
 );
 
 /**
- * At most `limit` links created by `made_until` whose mail workflow is not known to be started,
- * except those in `without`, the oldest first.
+ * Lists at most `limit` links created by `made_until` whose mail workflow is not known to be
+ * started, except those in `without`, oldest first.
  */
 export const listUninvited = prepare(
   'links.uninvited',
@@ -79,7 +79,7 @@ const invited = prepare('links.invited', { link_uuid }, ({ equals }) =>
     .where(and(equals.link_uuid, awaits_invitation)),
 );
 
-/** Whoever counts the mails of an address has it for themselves. */
+/** Serializes the counting of mails per address. */
 const lockRecipient = statement(
   'links.lock_recipient',
   `SELECT pg_advisory_xact_lock(hashtextextended('links ' || encode(recipient_blind, 'hex'), 0))
@@ -119,7 +119,7 @@ const expire = statement<LinkRow>(
 
 export type { LinkRow };
 
-/** Links whose end has come and that do not say so yet, without those named, oldest end first. */
+/** Lists links past their end that are not marked expired, except some ids, earliest end first. */
 export async function listEnded(
   on: Queryable,
   now: Date,
@@ -129,12 +129,15 @@ export async function listEnded(
   return (await ended(on, { now, limit, without })).map(({ link_uuid }) => link_uuid);
 }
 
-/** Ends a link by its date; null where its end has not come, or another has been quicker. */
+/**
+ * Expires a link past its end. Returns null if its end is in the future, or if it is already
+ * expired.
+ */
 export async function expireLink(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
   return firstOf(await expire(tx, { linkUuid, now }));
 }
 
-/** One link by its id, or null; deleted ones are found too. */
+/** Returns a link by its id, deleted ones included, or null. */
 export async function findLink(on: Queryable, linkUuid: string): Promise<LinkRow | null> {
   return firstOf(await byId(on, { link_uuid: linkUuid }));
 }
@@ -156,8 +159,8 @@ export type NewLink = Omit<
 >;
 
 /**
- * Inserts a link; null when one with this id is there already (a request that is run again). One
- * that is emailed is to be mailed from then on.
+ * Inserts a link. Returns null if the id exists (a repeated request). An emailed link is queued for
+ * its mail workflow.
  */
 export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null> {
   return firstOf(
@@ -224,12 +227,12 @@ export async function updateLink(
   return firstOf(await patch(tx, { ...change, policy, linkUuid, now }));
 }
 
-/** The channel on which a commit says that a link was deleted. */
+/** NOTIFY channel for deleted links. */
 export const deletedLinksChannel = 'deleted_links';
 
 /**
- * Deletes a link; null when it was deleted before. What runs on it is then canceled by the workers,
- * who hear of it: under the link's lock nothing new begins on it.
+ * Deletes a link. Returns null if it is already deleted. Notifies the workers, which cancel its
+ * running sessions. The link's lock prevents new sessions on it.
  */
 export async function removeLink(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
   const removed = firstOf(await remove(tx, { linkUuid, now }));
@@ -237,17 +240,17 @@ export async function removeLink(tx: Tx, linkUuid: string, now: Date): Promise<L
   return removed;
 }
 
-/** Forgets the deleted links on which nothing runs any more. */
+/** Removes deleted links without running sessions from the outbox. */
 export async function markSessionsEnded(on: Queryable): Promise<void> {
   await sessionsEnded(on, []);
 }
 
-/** A link as far as the workflow that mails it can be started from it. */
+/** Columns of a link that its mail workflow needs to start. */
 export type UninvitedLink = Pick<LinkRow, 'link_uuid' | 'account_id' | 'app_id'>;
 
 /**
- * Whether the mail of a link is one of so many that its address may have in a day, by its account
- * and by all: those that ask at once ask in turn. One that was admitted stays so, and counts.
+ * Returns true if the mail of a link is within the daily limits of its address, per account and in
+ * total. Serializes concurrent calls. An admitted mail stays admitted and counts.
  */
 export function admitLinkMail(
   db: Db,
@@ -257,18 +260,19 @@ export function admitLinkMail(
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockRecipient(tx, { linkUuid });
-    // By itself: what was admitted while the lock was waited for is counted.
+    // A separate statement, so that it counts mails admitted while the lock was awaited.
     return (await admit(tx, { linkUuid, now, byAccount, byAll })).length === 1;
   });
 }
 
-/** Notes that the workflow that mails a link has been started. */
+/** Records that the mail workflow of a link is started. */
 export async function markInvited(on: Queryable, linkUuid: string): Promise<void> {
   await invited(on, { link_uuid: linkUuid });
 }
 
 /**
- * Notes what became of the mail that carries a link; null where as much is known already, or more.
+ * Records the delivery state of the mail of a link. Returns null if the known state says as much or
+ * more.
  */
 export async function setLinkDelivery(
   tx: Tx,

@@ -2,21 +2,23 @@ import type { LogSource } from '../../domain/names.ts';
 import type { MeetingRow } from './meetings.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
-/** Whose rows: an account's, those of one app, or a person's in one account or in all. */
+/**
+ * Rows that a log covers: those of an account, of one app, or of a person in one or all accounts.
+ */
 export type LogScope =
   | { readonly kind: 'account'; readonly accountId: number }
   | { readonly kind: 'app'; readonly accountId: number; readonly appId: string }
   | { readonly kind: 'person'; readonly polyUserId: string; readonly accountId: number }
   | { readonly kind: 'everywhere'; readonly polyUserId: string };
 
-/** The place of a row in the one order of both sources: newest first, then by source and id. */
+/** Position of a row in the common order of both sources: newest first, then by source and id. */
 export interface LogKey {
   readonly at: Date;
   readonly source: LogSource;
   readonly id: string;
 }
 
-/** A row as far as a log tells of it: what only the other source has is null. */
+/** The columns of a log row. Columns that exist only in the other source are null. */
 export type LoggedRow = LogKey &
   Pick<MeetingRow, 'account_id' | 'livemode' | 'link_uuid' | 'ended_at'> & {
     readonly reason_code: string | null;
@@ -49,7 +51,7 @@ export type LoggedRow = LogKey &
       >)
   );
 
-/** The rows of keys, each read by its key alone, whatever the planner thinks there are. */
+/** Reads the rows of keys, each by its primary key, independent of the planner's estimates. */
 export const logged: Readonly<Record<LogSource, string>> = {
   meeting: `SELECT account_id, livemode, link_uuid, ended_at, topic,
       NULL::bytea AS title_sealed, end_reason AS reason_code, status::text, platform::text,
@@ -68,16 +70,16 @@ export const logged: Readonly<Record<LogSource, string>> = {
     FROM trust_checks WHERE k.source = 'trust_check' AND link_session_id = k.id`,
 };
 
-/** Rows of one source: `at` and `id` are what an index has after the columns `where` names. */
+/** Rows of one source. `at` and `id` are the index columns after the columns of `where`. */
 export interface Source {
   readonly from: string;
   readonly where: string;
   readonly at: string;
   readonly id: string;
-  /** Whether a row is in test mode. */
+  /** SQL condition: the row is in test mode. */
   readonly isTest: string;
 }
-/** The same where something is looked for in them. */
+/** A source with a search condition. */
 export interface Searched extends Source {
   readonly found: string;
 }
@@ -88,11 +90,11 @@ const idsOf = {
   meeting: 'm.meeting_key = $4 OR m.link_uuid = $4',
   trust_check: 't.link_session_id = $4 OR t.link_uuid = $4',
 };
-/** Digests of several accounts, each in its own. */
+/** Digests per account, for a search over several accounts. */
 const digestsOfEach = (sought: '$5' | '$6', of: 'm' | 't', column: string): string => `EXISTS (
   SELECT 1 FROM jsonb_each(${sought}::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
     AND ${of}.${column} @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
-/** Whose names are looked for is found by the indexes of these. */
+/** Subqueries that find names through the indexes of these views. */
 const named = {
   meeting: `SELECT m.meeting_key FROM named_meetings m
     WHERE m.account_id = $1::int AND m.names_blind @> $5::text[]`,
@@ -102,14 +104,14 @@ const named = {
 
 const isTestMeeting = (id: string): string => `EXISTS (
   SELECT 1 FROM meetings tm WHERE tm.meeting_key = ${id} AND NOT tm.livemode)`;
-/** An entry has no mode of its own; a check has that of its app. */
+/** A log entry has no mode column. A check has the mode of its app. */
 const isTestEntry = {
   meeting: isTestMeeting('e.id'),
   trust_check: `e.app_id IN (
     SELECT a.app_id FROM apps a WHERE a.account_id = $1::int AND NOT a.livemode)`,
 };
 
-/** Of an account the texts are looked through in an index that has nothing else. */
+/** For one account, searches texts in an index that has only the log columns. */
 function entriesOf(source: LogSource, whose: string): Searched {
   const text = (name: string): string => `e.${name} LIKE lower($3 COLLATE "pg_c_utf8")`;
   return {
@@ -123,7 +125,7 @@ function entriesOf(source: LogSource, whose: string): Searched {
   };
 }
 
-/** A parameter has to be there where it says nothing, too. */
+/** Refers to a parameter without effect, because PostgreSQL requires each one to occur. */
 export const unnamed = '$2::text IS NULL';
 const checks = (where: string): Source => ({
   from: 'trust_checks t',
@@ -139,7 +141,7 @@ const met = (where: string): Source => ({
   id: 'p.meeting_key',
   isTest: isTestMeeting('p.meeting_key'),
 });
-/** What one person took part in is little: it is looked through itself. */
+/** A person has few meetings, so they are searched without an index. */
 const searchedMet = (source: Source): Searched => ({
   ...source,
   from: `${source.from} JOIN meetings m USING (meeting_key)`,

@@ -8,10 +8,10 @@ export type LoginEmailRow = typeof loginEmails.$inferSelect;
 const { email_blind, email_sealed, identity_id, last_login_at, verified_at } = loginEmails;
 const { created_at, identity_group_id } = polyUsers;
 
-/** As its owner sees it. */
+/** A login email as its owner sees it. */
 export interface ListedLoginEmail extends LoginEmailRow {
   readonly last_sid: string | null;
-  /** The label of the device that signed in last, sealed under `last_sid`. */
+  /** Label of the device of the last sign-in, sealed under `last_sid`. */
   readonly last_device_label_sealed: Buffer | null;
   readonly is_primary: boolean;
 }
@@ -22,7 +22,7 @@ const byAddress = prepare('login_emails.by_address', { email_blind }, ({ equals 
 const lockByAddress = prepare('login_emails.lock_by_address', { email_blind }, ({ equals }) =>
   build.select().from(loginEmails).where(equals.email_blind).for('update'),
 );
-/** A lock on what is not there yet: there is no row to lock. */
+/** Advisory lock, because the row does not exist yet. */
 const holdNew = statement(
   'login_emails.hold_new',
   `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode(:blind::bytea, 'hex'),
@@ -58,7 +58,7 @@ const addUser = prepare(
       .returning(),
 );
 const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = :polyUserId)';
-/** The oldest active one is the primary, whatever page it is on. */
+/** The oldest active one is the primary, on any page. */
 const ofGroup = statement<ListedLoginEmail>(
   'login_emails.of_group',
   `WITH own AS (
@@ -106,17 +106,17 @@ export async function findLoginEmail(on: Queryable, blind: Buffer): Promise<Logi
   return firstOf(await byAddress(on, { email_blind: blind }));
 }
 
-/** The login email of an address, locked until the transaction ends. */
+/** Returns the login email of an address, locked until the transaction ends. */
 export async function lockLoginEmail(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
   return firstOf(await lockByAddress(tx, { email_blind: blind }));
 }
 
-/** Has whoever would make a login email of an address wait for whoever makes it. */
+/** Serializes the creation of a login email for an address. */
 export async function holdNewLoginEmail(tx: Tx, blind: Buffer): Promise<void> {
   await holdNew(tx, { blind });
 }
 
-/** Makes a login email; null where another transaction has made one of the address meanwhile. */
+/** Adds a login email. Returns null if another transaction has added one for the address. */
 export async function addLoginEmail(
   tx: Tx,
   row: { polyUserId: string; sealed: Buffer; blind: Buffer; verifiedAt: Date },
@@ -131,7 +131,7 @@ export async function addLoginEmail(
   );
 }
 
-/** Makes a login email good to sign in by, from now. */
+/** Activates a login email for sign-in. */
 export async function activateLoginEmail(
   tx: Tx,
   identityId: number,
@@ -146,7 +146,7 @@ export async function noteLogin(tx: Tx, identityId: number, now: Date): Promise<
   await noteUse(tx, { identity_id: identityId, last_login_at: now });
 }
 
-/** Makes a person who has nothing yet. */
+/** Adds a person who has nothing yet. */
 export async function addEmailOnlyUser(
   tx: Tx,
   row: { polyUserId: string; groupId: string; createdAt: Date },
@@ -160,7 +160,9 @@ export async function addEmailOnlyUser(
   return user;
 }
 
-/** A page of the login emails of a person’s identity group, oldest first, with their count. */
+/**
+ * Returns a page of the login emails of a person's identity group, oldest first, and their count.
+ */
 export async function listLoginEmails(
   on: Queryable,
   polyUserId: string,
@@ -170,7 +172,7 @@ export async function listLoginEmails(
   return withTotal(page, countOfGroup(on, { polyUserId }));
 }
 
-/** One of them, as the list shows it; null for one that is not theirs. */
+/** Returns one of them in list form; null if it is not theirs. */
 export async function findListedLoginEmail(
   on: Queryable,
   polyUserId: string,
@@ -186,17 +188,17 @@ export async function findLoginEmailById(
   return firstOf(await byId(on, { identity_id: identityId }));
 }
 
-/** How many login emails a person can sign in by. */
+/** Counts the login emails that a person can sign in with. */
 export async function countLogins(on: Queryable, polyUserId: string): Promise<number> {
   return firstOf(await countActive(on, { polyUserId }))?.actives ?? 0;
 }
 
-/** Whether a person has a login email, revoked ones counted. */
+/** Returns true if a person has a login email, revoked ones included. */
 export async function hasLogins(on: Queryable, polyUserId: string): Promise<boolean> {
   return (await anyOf(on, { polyUserId })).length > 0;
 }
 
-/** Nobody signs in by it any more, and the sessions that came by it end. */
+/** Revokes a login email and ends the sessions that were opened through it. */
 export async function revokeLoginEmail(tx: Tx, identityId: number, now: Date): Promise<void> {
   await revoke(tx, { identityId, now });
 }

@@ -12,16 +12,16 @@ import {
 } from './log-sources.ts';
 
 /**
- * What is looked for: a part of the text of a meeting, whole words of title and reference of a
- * check, a whole id, or the beginnings of the words of a name.
+ * A search: a part of the texts of a meeting, whole words of title and reference of a check, a
+ * whole id, or the prefixes of the words of a name.
  */
 export interface LogSearch {
-  /** As LIKE has it, in any case. */
+  /** LIKE pattern, case-insensitive. */
   readonly pattern: string;
   readonly text: string;
-  /** By account, the keyed digests that names must have; null where none can. */
+  /** Keyed digests that names must have, by account; null if the text cannot match a name. */
   readonly names: Digests;
-  /** By account, the keyed digests that title and reference must have; null for no words. */
+  /** Keyed digests that title and reference must have, by account; null without words. */
   readonly words: Digests;
 }
 
@@ -30,9 +30,9 @@ type Digests = ReadonlyMap<number, readonly string[] | null>;
 export interface LogQuery {
   readonly scope: LogScope;
   readonly sources: readonly LogSource[];
-  /** `false`: rows in test mode only. Null: rows of both modes. */
+  /** `false`: only rows in test mode. Null: rows of both modes. */
   readonly livemode: false | null;
-  /** Null for everything. */
+  /** Null for all rows. */
   readonly search: LogSearch | null;
 }
 
@@ -41,7 +41,10 @@ const unsearched =
 const foundIn = (source: Source | Searched): string =>
   'found' in source ? source.found : unsearched;
 
-/** The first of one source after a place, by its index; both sources have them in one order. */
+/**
+ * Returns SQL for the first keys of one source after a position. It uses the source's index; both
+ * sources have the same order.
+ */
 function keysOf(name: LogSource, source: Source | Searched): string {
   const { from, where, at, id } = source;
   return `SELECT '${name}' AS source, ${at} AS at, ${id} AS id
@@ -51,12 +54,12 @@ function keysOf(name: LogSource, source: Source | Searched): string {
     ORDER BY ${at} DESC, ${id} LIMIT $10::bigint + $11::bigint`;
 }
 
-/** Rows in test mode only. */
+/** Limits a source to rows in test mode. */
 function inTest<S extends Source | Searched>(source: S): S {
   return { ...source, where: `${source.where} AND ${source.isTest}` };
 }
 
-/** How many are kept count of, of an account and of each of its apps. */
+/** Totals maintained in `log_totals`, for an account and for each of its apps. */
 const kept: Partial<Record<LogScope['kind'], string>> = {
   account: `$1::int AND ${unnamed}`,
   app: '$1::int AND app_id = $2::text',
@@ -64,11 +67,11 @@ const kept: Partial<Record<LogScope['kind'], string>> = {
 
 interface Statements {
   readonly page: Statement<LoggedRow>;
-  /** Their sum is the total: what has to be counted is, each source at once. */
+  /** Their sum is the total. Each source has its own statement, so that they run concurrently. */
   readonly counts: readonly Statement<{ total: number }>[];
 }
 
-/** What is searched is planned for its values: of some texts there are many, of others few. */
+/** Searches are planned for their values, because the frequencies of texts differ. */
 function statementsOf(
   kind: LogScope['kind'],
   names: readonly LogSource[],
@@ -155,13 +158,13 @@ function whoseOf(scope: LogScope): [string | number, string | number | null] {
 
 const fromTheFirst = { at: 'infinity', source: '', id: '' };
 
-/** What of the stream is asked for: what comes after a row, or past so many. */
+/** Page of a log: after a row, or after a number of rows. */
 export interface LogWindow {
   readonly limit: number;
   readonly from: LogKey | { readonly offset: number };
 }
 
-/** The rows of a window, both sources in one order. */
+/** Returns the rows of a page, both sources in one order. */
 export async function listLogged(
   on: Queryable,
   query: LogQuery,
@@ -174,7 +177,7 @@ export async function listLogged(
   return list.page(on, [...valuesOf(query), at, source, id, limit, offset]);
 }
 
-/** How many rows there are, whatever the window. */
+/** Returns the total number of rows, independent of the page. */
 export async function countLogs(on: Queryable, query: LogQuery): Promise<number> {
   const counts = statementsFor(query)?.counts ?? [];
   const counted = await Promise.all(counts.map((count) => count(on, valuesOf(query))));
@@ -188,7 +191,7 @@ const accountsOf = statement<{ account_id: number }>(
    ORDER BY account_id LIMIT :limit`,
 );
 
-/** In whose logs a person is, at most so many accounts. */
+/** Returns at most `limit` accounts whose logs contain a person. */
 export async function listAccountsOf(
   on: Queryable,
   polyUserId: string,
@@ -210,8 +213,9 @@ const lastMet = statement<{ last_met_at: Date | null; meeting_count: number }>(
 );
 
 /**
- * When each of these people last joined a meeting of an account, in live or in test mode, and how
- * many; in their order. A live meeting on the sandbox platform does not count.
+ * Returns for each of these people, in their order, the last time they joined a meeting of an
+ * account in live or test mode, and how many meetings. A live meeting on the sandbox platform does
+ * not count.
  */
 export async function listMet(
   on: Queryable,

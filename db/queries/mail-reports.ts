@@ -5,10 +5,10 @@ import { mailReports } from '../schema/links.ts';
 
 const { event_id } = mailReports;
 
-/** The channel on which a commit says that the mail provider has reported something. */
+/** NOTIFY channel for reports of the mail provider. */
 export const mailReportsChannel = 'mail_reports';
 
-/** Longer than a report is believed, so that one that comes again is known. */
+/** Longer than a report is accepted, so that a repeated report is detected. */
 const keptDays = 7;
 const sweptMax = 100;
 
@@ -46,8 +46,8 @@ const told = prepare('mail_reports.told', { event_id }, ({ equals }) =>
 );
 
 /**
- * Keeps reports on emailed links that are not kept yet, and sweeps out a few old ones. Those on
- * what is no emailed link of ours are left out.
+ * Stores new reports on emailed links, and deletes a few old ones. Ignores reports on mails that
+ * are not links of this service.
  */
 export async function addMailReports(
   on: Queryable,
@@ -62,7 +62,7 @@ export async function addMailReports(
   });
 }
 
-/** Reports their workflows have not been told of, oldest first, without those named. */
+/** Lists reports whose workflow is not signaled yet, oldest first, except the given ids. */
 export async function listMailReports(
   on: Queryable,
   lengthMax: number,
@@ -71,7 +71,7 @@ export async function listMailReports(
   return waiting(on, { lengthMax, without });
 }
 
-/** Notes that the workflow was told, or is not there any more. */
+/** Records that the workflow was signaled, or does not exist any more. */
 export async function markReported(on: Queryable, eventId: string): Promise<void> {
   await told(on, { event_id: eventId });
 }

@@ -6,7 +6,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export type MeetingEventType = Extract<NewEvent['type'], `meeting.${string}`>;
 
-/** A meeting's own id as the API spells it: base64url, whatever way its platform does. */
+/** Returns a meeting's own id as the API spells it: base64url, on every platform. */
 export function meetingIdOf({ meeting_id }: Pick<MeetingRow, 'meeting_id'>): string | null {
   return meeting_id?.toString('base64url') ?? null;
 }
@@ -14,11 +14,11 @@ export function meetingIdOf({ meeting_id }: Pick<MeetingRow, 'meeting_id'>): str
 export const meetingStream = (platform: string, meetingId: string): string =>
   `meeting:${platform}:${meetingId}`;
 
-/** Whether a meeting proves nothing: it is in test mode, or on the platform that simulates one. */
+/** Returns true if a meeting proves nothing: it is in test mode or on the sandbox platform. */
 export const isPlayed = ({ livemode, platform }: Pick<MeetingRow, 'livemode' | 'platform'>) =>
   !livemode || platform === 'sandbox';
 
-/** A meeting as events show it: without what it is about and without anybody's name. */
+/** Returns a meeting as events contain it: without its topic and without names of people. */
 export function meetingObject(row: MeetingRow) {
   return {
     platform: row.platform,
@@ -39,7 +39,7 @@ export function meetingObject(row: MeetingRow) {
   };
 }
 
-/** A participant as events show them. */
+/** Returns a participant as events contain them. */
 export function participantObject(row: ParticipantRow) {
   return {
     participant_id: row.participant_id,
@@ -55,13 +55,13 @@ export function participantObject(row: ParticipantRow) {
 }
 
 /**
- * An event about a meeting, for the log; none while its platform has not given it an id, which
- * names its stream.
+ * Returns an event about a meeting. Returns none before the platform has assigned an id, because
+ * the id names the event stream.
  */
 export function meetingEvent(
   row: MeetingRow,
   type: MeetingEventType,
-  told: Readonly<Record<string, unknown>> = {},
+  extra: Readonly<Record<string, unknown>> = {},
   previousStatus?: string,
 ): NewEvent[] {
   const meetingId = meetingIdOf(row);
@@ -71,24 +71,27 @@ export function meetingEvent(
       stream: meetingStream(row.platform, meetingId),
       type,
       account_id: row.account_id,
-      // A meeting is of an account and of no app.
+      // A meeting belongs to an account, not to an app.
       app_id: null,
       livemode: row.livemode,
       object_id: meetingId,
-      object: { ...meetingObject(row), ...told },
+      object: { ...meetingObject(row), ...extra },
       ...(previousStatus === undefined ? {} : { previousStatus }),
     },
   ];
 }
 
-/** What became of whom an event is about by it, as `joined, verified, C`; else of the meeting. */
+/**
+ * Returns the state after an event, of its participant as `joined, verified, C`, else of the
+ * meeting.
+ */
 export function stateIn({ data }: Pick<EventRow, 'data'>): string {
   const { participant, status: meeting } = data.object;
   const { status = meeting, verification, attestation } = Object(participant);
   return [status, verification, attestation].filter((each) => typeof each === 'string').join(', ');
 }
 
-/** Whom an event of a meeting is about, where it is somebody. */
+/** Returns the participant that a meeting event is about, or null. */
 export function participantIn({ data }: Pick<EventRow, 'data'>): string | null {
   const { participant_id: id } = Object(data.object['participant']) as { participant_id?: unknown };
   return typeof id === 'string' ? id : null;

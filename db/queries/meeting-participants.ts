@@ -90,7 +90,7 @@ const byJoinSession = statement<ParticipantRow>(
   `SELECT * FROM meeting_participants
    WHERE meeting_key = :meetingKey AND join_session_id = :joinSessionId`,
 );
-/** By the link of the join session, so that an index finds its meetings. */
+/** Joins through the link of the join session, so that an index finds its meetings. */
 const byCheck = statement<ParticipantRow>(
   'participants.by_check',
   `SELECT * FROM meeting_participants WHERE link_session_id = :linkSessionId
@@ -116,14 +116,14 @@ const leaveAll = prepare('participants.leave_all', { meeting_key, left_at }, ({ 
     .where(and(equals.meeting_key, inArray(status, ['joined', 'waiting']))),
 );
 
-/** How many have ever joined, how many of them are verified, and how many are there now. */
+/** How many people ever joined, how many of them are verified, and how many are present. */
 export interface ParticipantCounts {
   readonly joined: number;
   readonly verified: number;
   readonly present: number;
 }
 
-/** Who is or was in a meeting, by when they were known, at most so many. */
+/** Returns at most `limit` past and present participants of a meeting, in order of creation. */
 export async function listParticipants(
   on: Queryable,
   meetingKey: string,
@@ -148,12 +148,12 @@ export async function findPerson(
   return firstOf(await ofPerson(on, { meeting_key: meetingKey, poly_user_id: polyUserId }));
 }
 
-/** Makes somebody a host, under the lock of their meeting. */
+/** Makes a participant a host. The caller holds the lock of the meeting. */
 export async function promoteParticipant(tx: Tx, id: string): Promise<ParticipantRow | null> {
   return firstOf(await promote(tx, { participant_id: id }));
 }
 
-/** Somebody by what the platform calls them, as a digest. */
+/** Returns a participant by the digest of their id on the platform. */
 export async function findExternal(
   on: Queryable,
   meetingKey: string,
@@ -162,7 +162,7 @@ export async function findExternal(
   return firstOf(await byExternal(on, { meeting_key: meetingKey, external_blind: blind }));
 }
 
-/** Who came into a meeting by a join session. */
+/** Returns the participant of a join session in a meeting. */
 export async function findJoining(
   on: Queryable,
   meetingKey: string,
@@ -171,7 +171,10 @@ export async function findJoining(
   return firstOf(await byJoinSession(on, { meetingKey, joinSessionId }));
 }
 
-/** Who came into meetings by a trust check, or by the join session that it lets in. */
+/**
+ * Returns the participants verified by a trust check, or joined through the join session that it
+ * admits.
+ */
 export async function listParticipantsBy(
   on: Queryable,
   linkSessionId: string,
@@ -186,12 +189,15 @@ export async function countParticipants(
   return firstOf(await counts(on, { meetingKey })) ?? { joined: 0, verified: 0, present: 0 };
 }
 
-/** Everybody leaves with the end. */
+/** Marks all participants as left when the meeting ends. */
 export async function leaveMeeting(tx: Tx, meetingKey: string, now: Date): Promise<void> {
   await leaveAll(tx, { meeting_key: meetingKey, left_at: now });
 }
 
-/** The host, whoever that is, for whom this program started the meeting; another's is another. */
+/**
+ * Returns the unidentified host of a meeting that `createdBy` started. Hosts added by others do not
+ * match.
+ */
 export async function findUnnamedHost(
   on: Queryable,
   meetingKey: string,
@@ -202,7 +208,7 @@ export async function findUnnamedHost(
 
 export type NewParticipant = Omit<ParticipantRow, 'joined_at' | 'left_at'>;
 
-/** Adds somebody; null where they are known in this meeting. */
+/** Adds a participant. Returns null if they are already in the meeting. */
 export async function insertParticipant(
   tx: Tx,
   row: NewParticipant,
@@ -210,7 +216,7 @@ export async function insertParticipant(
   return firstOf(await insert(tx, row));
 }
 
-/** Writes what may change of somebody, under the lock of their meeting. */
+/** Writes the mutable columns of a participant. The caller holds the lock of the meeting. */
 export async function writeParticipant(tx: Tx, row: ParticipantRow): Promise<ParticipantRow> {
   const written = firstOf(await write(tx, row));
   if (!written) throw new Error('the participant does not exist');

@@ -48,7 +48,9 @@ export async function findReport(on: Queryable, reportId: string): Promise<Repor
   return firstOf(await byId(on, { report_id: reportId }));
 }
 
-/** A report by the key of its file, whether the file exists or not, with its meeting's mode. */
+/**
+ * Returns a report by its object key, whether its file exists or not, with the mode of its meeting.
+ */
 export async function findReportAt(
   on: Queryable,
   key: string,
@@ -68,20 +70,23 @@ export type NewReport = Pick<
 >;
 
 /**
- * The report of a meeting: the one there is, planned again where it could not be made, or a new
- * one. Under the lock of the meeting.
+ * Returns the report of a meeting: the existing one, a failed one planned again, or a new one. The
+ * caller holds the lock of the meeting.
  */
 export async function planReport(tx: Tx, report: NewReport): Promise<ReportRow> {
-  const known = firstOf(await newest(tx, { meeting_key: report.meeting_key }));
+  const existing = firstOf(await newest(tx, { meeting_key: report.meeting_key }));
   const planned =
-    known?.status === 'failed'
-      ? firstOf(await again(tx, { report_id: known.report_id }))
-      : (known ?? firstOf(await insert(tx, report)));
+    existing?.status === 'failed'
+      ? firstOf(await again(tx, { report_id: existing.report_id }))
+      : (existing ?? firstOf(await insert(tx, report)));
   if (!planned) throw new Error('a report was not planned');
   return planned;
 }
 
-/** Notes that its file lies there; false for one that is not wanted so any more. */
+/**
+ * Records that the report file is stored. Returns false if the report is no longer wanted in this
+ * form.
+ */
 export async function publishReport(
   tx: Tx,
   reportId: string,
@@ -94,7 +99,7 @@ export async function publishReport(
   );
 }
 
-/** Notes that it was given up; asked for again it is tried anew. */
+/** Records that making the report failed. The next request tries again. */
 export async function failReport(on: Queryable, reportId: string): Promise<void> {
   await fail(on, { report_id: reportId });
 }

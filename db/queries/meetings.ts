@@ -32,7 +32,9 @@ const insert = statement<MeetingRow>(
      :created_at, :created_at)
    ON CONFLICT (link_uuid, occurrence) DO NOTHING RETURNING *`,
 );
-/** Lists of a person's meetings are ordered by when these were: each of their rows follows. */
+/**
+ * Copies `occurred_at` to the participants, because lists of a person's meetings are ordered by it.
+ */
 const write = statement<MeetingRow>(
   'meetings.write',
   `WITH moved AS (
@@ -46,7 +48,7 @@ const write = statement<MeetingRow>(
      join_url_sealed = :join_url_sealed, updated_at = :now, version = version + 1
    WHERE meeting_key = :meeting_key RETURNING *`,
 );
-/** The first host and the first of the others are whom a log row names. */
+/** A log row shows the first host and the first other participant. */
 const addName = statement(
   'meetings.add_name',
   `UPDATE meetings SET host_name_sealed = coalesce(host_name_sealed, :host),
@@ -57,7 +59,10 @@ const addName = statement(
 const started = prepare('meetings.started', { meeting_key }, ({ equals }) =>
   build.update(meetings).set({ awaits_start: false }).where(and(equals.meeting_key, awaits_start)),
 );
-/** Meetings created by `made_until` whose workflow is not known to run, except `without`. */
+/**
+ * Lists meetings created by `made_until` whose workflow is not known to run, except those in
+ * `without`.
+ */
 export const listUnstartedMeetings = prepare(
   'meetings.unstarted',
   { made_until: meetings.created_at, limit, without },
@@ -71,7 +76,7 @@ export async function findMeeting(on: Queryable, meetingKey: string): Promise<Me
   return firstOf(await byKey(on, { meeting_key: meetingKey }));
 }
 
-/** A meeting by what its platform calls it, in bytes. */
+/** Returns a meeting by its platform id, in bytes. */
 export async function findMeetingOf(
   on: Queryable,
   platform: MeetingPlatform,
@@ -80,7 +85,7 @@ export async function findMeetingOf(
   return firstOf(await byPlatformId(on, { platform, meetingId }));
 }
 
-/** The last meeting that a link led to, over or not. */
+/** Returns the last meeting of a link, ended or not. */
 export async function findNewestMeeting(
   on: Queryable,
   linkUuid: string,
@@ -108,12 +113,16 @@ export type NewMeeting = Pick<
   | 'created_at'
 >;
 
-/** Inserts a scheduled meeting; null where its link has led to one of this occurrence before. */
+/**
+ * Inserts a scheduled meeting. Returns null if the link already has a meeting of this occurrence.
+ */
 export async function insertMeeting(tx: Tx, meeting: NewMeeting): Promise<MeetingRow | null> {
   return firstOf(await insert(tx, meeting));
 }
 
-/** Writes what may change of a meeting, under its lock; its version rises. */
+/**
+ * Writes the mutable columns of a meeting and increments its version. The caller holds its lock.
+ */
 export async function writeMeeting(tx: Tx, meeting: MeetingRow, now: Date): Promise<MeetingRow> {
   const written = firstOf(
     await write(tx, {
@@ -134,7 +143,7 @@ export async function writeMeeting(tx: Tx, meeting: MeetingRow, now: Date): Prom
   return written;
 }
 
-/** Notes the name of somebody in a meeting: sealed, and what it is found by. */
+/** Stores the name of a participant in the meeting row: sealed, and as digests for searches. */
 export async function addMeetingName(
   tx: Tx,
   meetingKey: string,
@@ -147,7 +156,7 @@ export async function addMeetingName(
   await addName(tx, { meetingKey, host: name.host, user: name.user, digests: name.digests });
 }
 
-/** Notes that the workflow of a meeting has been started. */
+/** Records that the workflow of a meeting is started. */
 export async function markMeetingStarted(on: Queryable, meetingKey: string): Promise<void> {
   await started(on, { meeting_key: meetingKey });
 }

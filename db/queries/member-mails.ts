@@ -7,18 +7,18 @@ export type MemberMailRow = typeof memberMails.$inferSelect;
 
 const { mail_id, mailed_at } = memberMails;
 
-/** The channel on which a commit says that an invitation is to be mailed. */
+/** NOTIFY channel for mails to send. */
 export const memberMailsChannel = 'member_mails';
 
-/** What is kept for as long as mails are counted. */
+/** Mails are kept as long as they count against the daily limits. */
 const keptFor = "interval '1 day'";
-/** For so long an invitation is good. */
+/** Lifetime of an invitation. */
 const invitedFor = "interval '30 days'";
 const sweptMax = 20;
 
 /**
- * What is counted no more and nobody will send: a mail that was admitted is sent within the hour,
- * or its workflow was ended by force.
+ * Mails that no longer count and will not be sent. An admitted mail is sent within the hour, unless
+ * its workflow was terminated.
  */
 const oldMails = (now: string, lengthMax: string): string =>
   `DELETE FROM member_mails WHERE mail_id IN (
@@ -30,8 +30,9 @@ const oldMails = (now: string, lengthMax: string): string =>
      ORDER BY created_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
 
 /**
- * An address is mailed once a day by one account, which is locked: again it is invited alone. What
- * was not sent, or is to somebody who was removed before, does not stand for it.
+ * An account mails an address at most once a day; the caller holds the account's lock. A further
+ * invitation sends no mail. A mail that was not sent, or that was for a placeholder removed since,
+ * does not prevent a new one.
  */
 const insert = statement<{ mail_id: string }>(
   'member_mails.insert',
@@ -46,7 +47,7 @@ const insert = statement<{ mail_id: string }>(
          OR address_sealed IS NOT NULL AND poly_user_id = :poly_user_id))
    RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
 );
-/** A notice is always sent: it warns its person. */
+/** A notice is always sent, because it warns its recipient. */
 const insertNotice = statement<{ mail_id: string }>(
   'member_mails.insert_notice',
   `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, address_sealed, kind,
@@ -79,13 +80,13 @@ const find = statement<InvitedMail>(
        WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending
    FROM member_mails m JOIN accounts a USING (account_id) WHERE m.mail_id = :mailId`,
 );
-/** Whoever counts the mails of an address has it for themselves, mails that come meanwhile too. */
+/** Serializes the counting of mails per address, including mails that arrive meanwhile. */
 const lockAddress = statement(
   'member_mails.lock_address',
   `SELECT pg_advisory_xact_lock(hashtextextended('member_mails ' || encode(email_blind, 'hex'), 0))
    FROM member_mails WHERE mail_id = :mailId`,
 );
-/** One that is on its way counts as one that was sent, until it is known not to be. */
+/** An admitted mail counts as sent until it is known to have failed. */
 const admit = statement<{ mail_id: string }>(
   'member_mails.admit',
   `UPDATE member_mails m SET admitted_at = coalesce(admitted_at, :now)
@@ -102,16 +103,16 @@ const close = prepare('member_mails.close', { mail_id, mailed_at }, ({ by, equal
     .where(equals.mail_id),
 );
 
-/** A mail with what decides whether it goes out. */
+/** A mail with the data that decides whether it is sent. */
 export interface InvitedMail extends MemberMailRow {
   readonly account_name: string;
-  /** Whether somebody still holds the place of the address. */
+  /** True if a placeholder person still holds the membership of the address. */
   readonly is_pending: boolean;
 }
 
 /**
- * Keeps the mail of an invitation, under the lock of its account, and sweeps out a few old ones.
- * One that the account sent to this address within a day, or is to send yet, stands for it.
+ * Stores the mail of an invitation, and deletes a few old ones. The caller holds the lock of the
+ * account. Stores none if the account sent or will send one to this address within a day.
  */
 export async function addMemberMail(
   tx: Tx,
@@ -120,7 +121,7 @@ export async function addMemberMail(
   await insert(tx, row);
 }
 
-/** Keeps the mail of a notice about a recovery. */
+/** Stores the mail of a notice about a recovery. */
 export async function addNotice(
   tx: Tx,
   row: Omit<MemberMailRow, 'return_to' | 'awaits_start' | 'admitted_at' | 'mailed_at'>,
@@ -128,17 +129,22 @@ export async function addNotice(
   await insertNotice(tx, row);
 }
 
-/** Removes mails that are counted no more and not to be sent, at most so many; says how many. */
+/**
+ * Deletes at most `lengthMax` mails that no longer count and will not be sent. Returns how many.
+ */
 export async function removeOldMails(on: Queryable, now: Date, lengthMax: number): Promise<number> {
   return (await removeOld(on, { now, lengthMax })).length;
 }
 
-/** How many mails an account was given in a day. */
+/** Counts the mails of an account within a day. */
 export async function countMemberMails(tx: Tx, accountId: number, now: Date): Promise<number> {
   return firstOf(await ofAccount(tx, { accountId, now }))?.mails ?? 0;
 }
 
-/** Mails whose workflow is to be started: at most so many, oldest first, without these. */
+/**
+ * Lists at most `lengthMax` mails whose workflow must be started, oldest first, except the given
+ * ids.
+ */
 export async function listUnstartedMails(
   on: Queryable,
   lengthMax: number,
@@ -156,8 +162,8 @@ export async function findMemberMail(on: Queryable, mailId: string): Promise<Inv
 }
 
 /**
- * Whether a mail is one of so many that its address may have in a day, by all accounts together:
- * those that ask at once ask in turn. One that was admitted stays so.
+ * Returns true if a mail is within the daily limit of its address, over all accounts. Serializes
+ * concurrent calls. An admitted mail stays admitted.
  */
 export function admitMemberMail(
   db: Db,
@@ -167,12 +173,12 @@ export function admitMemberMail(
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockAddress(tx, { mailId });
-    // By itself: what was admitted while the lock was waited for is counted.
+    // A separate statement, so that it counts mails admitted while the lock was awaited.
     return (await admit(tx, { mailId, now, dailyMax })).length === 1;
   });
 }
 
-/** Forgets the address of a mail: it was sent then, or is sent to nobody if it was not before. */
+/** Clears the address of a mail. If `mailed_at` is not set, the mail will never be sent. */
 export async function closeMemberMail(
   on: Queryable,
   mailId: string,

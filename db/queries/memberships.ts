@@ -6,14 +6,14 @@ import { and, sql } from '../schema/drizzle.ts';
 
 const { account_id, poly_user_id, roles } = memberships;
 
-/** An account a person belongs to, with the roles held there now. */
+/** An account of which a person is a member, with their current roles. */
 export interface Membership {
   readonly account_id: number;
   readonly name: string;
   readonly roles: readonly Role[];
 }
 
-/** A membership as the store has it, whatever its roles are called. */
+/** A stored membership; it may contain unknown role names. */
 export type StoredMembership = Omit<Membership, 'roles'> & { readonly roles: readonly string[] };
 
 const acting = `FROM memberships m JOIN accounts a USING (account_id)
@@ -24,8 +24,8 @@ const ofUser = statement<StoredMembership>(
      AND (m.managed_by IS NULL OR m.managed_by = :provider) ORDER BY m.created_at, m.account_id`,
 );
 /**
- * Those of `c.poly_user_id` as one value, in that order: what a person can act under who came by no
- * provider.
+ * SQL value: the memberships of `c.poly_user_id` in order of creation. They are those that count in
+ * a session without a sign-in provider.
  */
 export const membershipsSql = `coalesce((
      SELECT json_agg(json_build_object('account_id', m.account_id, 'name', a.name,
@@ -38,10 +38,9 @@ const belonging = statement<{ account_id: number }>(
 );
 
 /**
- * The memberships a person can act under, the one they joined first before others; those of
- * disabled accounts are none.
- * @param provider the sign-in provider they came by, in whose sessions alone counts what its groups
- *   have given
+ * Returns the memberships that a person can act under, oldest first. Those of disabled accounts are
+ * omitted.
+ * @param provider the sign-in provider of the session; roles from its groups count only there
  */
 export async function listMemberships(
   on: Queryable,
@@ -51,12 +50,12 @@ export async function listMemberships(
   return asMemberships(await ofUser(on, { polyUserId, provider }));
 }
 
-/** Memberships with the roles there are. */
+/** Removes unknown roles from stored memberships. */
 export function asMemberships(rows: readonly StoredMembership[]): Membership[] {
   return rows.map((row) => ({ ...row, roles: row.roles.filter(isRole) }));
 }
 
-/** The accounts a person belongs to, however they came to. */
+/** Returns the accounts of which a person is a member, through any provider. */
 export async function listBelonging(on: Queryable, polyUserId: string): Promise<number[]> {
   return (await belonging(on, { polyUserId })).map(({ account_id }) => account_id);
 }
@@ -65,7 +64,7 @@ function isRole(role: string): role is Role {
   return (roleNames as readonly string[]).includes(role);
 }
 
-/** What a person holds in an account, whatever has become of either. */
+/** The roles of a person in an account, whatever the state of either. */
 export interface MembershipRow {
   readonly poly_user_id: string;
   readonly account_id: number;
@@ -80,7 +79,7 @@ const held = prepare('memberships.held', { polyUserIds: typed<readonly string[]>
     .orderBy(account_id),
 );
 
-/** The memberships of some people by account, those of disabled accounts too. */
+/** Returns the memberships of some people by account, those of disabled accounts included. */
 export async function listMembershipsOf(
   on: Queryable,
   polyUserIds: readonly string[],
@@ -93,10 +92,12 @@ export interface MemberRow {
   readonly poly_user_id: string;
   readonly kind: 'cert' | 'email';
   readonly roles: readonly string[];
-  /** The sign-in provider whose groups the roles follow; null where somebody has set them. */
+  /** Sign-in provider whose groups determine the roles; null if the roles were set by hand. */
   readonly managed_by: string | null;
   readonly created_at: Date;
-  /** Whether they hold the place of somebody who has not accepted, or proved their address, yet. */
+  /**
+   * True for the placeholder of a person who has not yet accepted, or not yet proved the address.
+   */
   readonly is_pending: boolean;
 }
 
@@ -121,10 +122,10 @@ const lock = statement<MemberRow>(
   `SELECT ${columns} ${ofAccount} AND m.poly_user_id = :polyUserId FOR UPDATE OF m`,
 );
 /**
- * Whoever was adopted is another person now, and is not made a member any more. The lock does not
- * keep out an adoption that is under way: one that would (FOR SHARE) is taken after the account and
- * before its audit head, while who attaches an address holds the head of one adoption when it locks
- * the places that were invited: a ring.
+ * A person who was adopted is another person now and cannot become a member. This does not exclude
+ * an adoption in progress. A lock that would (FOR SHARE) deadlocks: it is taken after the account
+ * and before the audit head, while attaching an address holds the audit head of one adoption when
+ * it locks the next placeholders.
  */
 const add = statement<MemberRow>(
   'memberships.add',
@@ -149,7 +150,7 @@ const otherAdmin = statement(
      AND m.roles && '{ADMIN,POLYADMIN}' AND NOT ${isPending} LIMIT 1`,
 );
 
-/** A page of an account's members, the first one first, and how many there are. */
+/** Returns a page of an account's members, oldest first, and the total count. */
 export async function listMembers(
   on: Queryable,
   accountId: number,
@@ -158,7 +159,7 @@ export async function listMembers(
   return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
-/** A member, locked until the transaction ends. */
+/** Returns a member, locked until the transaction ends. */
 export async function lockMember(
   tx: Tx,
   accountId: number,
@@ -168,8 +169,8 @@ export async function lockMember(
 }
 
 /**
- * Null where there is no such person, or they are a member already.
- * @param managedBy the sign-in provider whose groups the roles follow
+ * Adds a member. Returns null if the person does not exist or is already a member.
+ * @param managedBy the sign-in provider whose groups determine the roles
  */
 export async function addMember(
   tx: Tx,
@@ -182,7 +183,7 @@ export async function addMember(
   return firstOf(await add(tx, { polyUserId, accountId, roles, now, managedBy }));
 }
 
-/** Roles that somebody sets follow no provider any more. */
+/** Sets roles by hand, so they no longer follow a provider. */
 export async function setMemberRoles(
   tx: Tx,
   accountId: number,
@@ -198,8 +199,8 @@ export async function removeMember(tx: Tx, accountId: number, polyUserId: string
 }
 
 /**
- * Whether an account has an ADMIN besides this person; one who has not accepted yet is none.
- * Under the lock of the account.
+ * Returns true if an account has an ADMIN besides this person; placeholders do not count. The
+ * caller holds the lock of the account.
  */
 export async function hasOtherAdmin(
   tx: Tx,

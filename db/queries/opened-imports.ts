@@ -15,7 +15,9 @@ const insert = statement(
    ON CONFLICT (address_blind, platform, link_uuid)
    DO UPDATE SET opened_at = excluded.opened_at, expires_at = excluded.expires_at`,
 );
-/** Of those who ask at once each locks another row, and one that is locked is given already. */
+/**
+ * Concurrent callers lock different rows: a locked row is already being handed to another caller.
+ */
 const take = statement<{ link_uuid: string }>(
   'opened_imports.take',
   `DELETE FROM opened_imports WHERE (address_blind, platform, link_uuid) IN (
@@ -29,13 +31,13 @@ const take = statement<{ link_uuid: string }>(
    RETURNING link_uuid`,
 );
 
-/** Whose phone it was, as far as that is known: a digest of the address, and the platform. */
+/** A phone as far as it is known: a digest of its IP address, and the platform. */
 export interface Phone {
   readonly addressBlind: Buffer;
   readonly platform: string;
 }
 
-/** Notes that a phone has opened an import link, and sweeps out a few that nobody asked for. */
+/** Records that a phone opened an import link, and deletes a few that were never fetched. */
 export async function noteOpened(
   on: Queryable,
   { addressBlind, platform }: Phone,
@@ -52,8 +54,8 @@ export async function noteOpened(
 }
 
 /**
- * The import link that was last opened on such a phone and can still be used, or null. It is given
- * once: of many who ask at once one gets it.
+ * Returns and deletes the import link that was last opened on such a phone and is still usable, or
+ * null. Only one of several concurrent callers gets it.
  */
 export async function takeOpened(
   on: Queryable,

@@ -6,7 +6,7 @@ import type { TrustCheckRow } from './trust-checks.ts';
 
 const { awaits_start, link_session_id } = trustChecks;
 
-/** A session as far as its workflow can be started from it. */
+/** Columns of a session that its workflow needs to start. */
 export type OrphanedCheck = Pick<
   TrustCheckRow,
   'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs' | 'asked'
@@ -23,7 +23,7 @@ const ofDeletedLinks = statement<OrphanedCheck>(
    ORDER BY t.link_session_id LIMIT :limit`,
 );
 
-/** Sessions that are not decided yet and whose link was deleted, in the order of their ids. */
+/** Lists undecided sessions whose link was deleted, in id order. */
 export async function listOfDeletedLinks(
   on: Queryable,
   after: string,
@@ -32,7 +32,7 @@ export async function listOfDeletedLinks(
   return ofDeletedLinks(on, { after, limit });
 }
 
-/** Sessions that are not decided yet and run on a device that was revoked by its vendor. */
+/** Lists undecided sessions on a device that was revoked by its vendor. */
 export const listOfEndedDevices = prepare(
   'trust_checks.of_ended_devices',
   { after: link_session_id, limit },
@@ -44,8 +44,8 @@ export const listOfEndedDevices = prepare(
 );
 
 /**
- * Sessions begun by then whose workflow is not known to be started, at most so many and none of
- * those that are named, the oldest first.
+ * Lists at most `limit` sessions begun by `begun_until` whose workflow is not known to be started,
+ * except those in `without`, oldest first.
  */
 export const listUnstarted = prepare(
   'trust_checks.unstarted',
@@ -62,7 +62,7 @@ const started = prepare('trust_checks.started', { link_session_id }, ({ equals }
     .where(and(equals.link_session_id, awaits_start)),
 );
 
-/** Notes that the workflow of a session has been started. */
+/** Records that the workflow of a session is started. */
 export async function markStarted(on: Queryable, id: string): Promise<void> {
   await started(on, { link_session_id: id });
 }
@@ -70,7 +70,7 @@ export async function markStarted(on: Queryable, id: string): Promise<void> {
 /** A check with a proof in `processing`. */
 export type JudgingCheck = Pick<TrustCheckRow, 'link_session_id' | 'proofs' | 'log'>;
 
-/** Lists these checks by id, at most `limit`, after the id `after`. */
+/** Lists at most `limit` such checks in id order, after the id `after`. */
 export const listJudging = prepare(
   'trust_checks.judging',
   { after: link_session_id, limit },

@@ -1,6 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 
-/** The pair token of a session that is good now. */
+/** The valid pair token of a session. */
 export interface PairTokenRow {
   readonly pair_generation: number;
   readonly pair_expires_at: Date;
@@ -35,13 +35,15 @@ const countSend = statement(
    WHERE link_session_id = :id`,
 );
 
-/** Counts a message with the pair token of a session whose row the transaction has locked. */
+/**
+ * Counts a message with the pair token of a session. The transaction has locked the session's row.
+ */
 export async function countHandOverSend(tx: Tx, id: string, sendId: string): Promise<void> {
   await countSend(tx, { id, sendId });
 }
 
 /**
- * Returns the pair token of a session if it is good beyond `until`, else makes the next one.
+ * Returns the pair token of a session if it is valid beyond `until`, else makes the next one.
  * Concurrent callers get the same token.
  */
 export async function takePairToken(
@@ -54,8 +56,8 @@ export async function takePairToken(
 }
 
 /**
- * Uses a pair token up; false for one that is used, expired or replaced.
- * @param by names the request, which may be repeated
+ * Consumes a pair token. Returns false if it is used, expired or replaced.
+ * @param by id of the request, which may be repeated
  */
 export async function spendPairToken(
   on: Queryable,

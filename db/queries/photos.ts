@@ -17,7 +17,7 @@ const byPath = statement<PhotoRow>(
    FROM photos p JOIN trust_checks t USING (link_session_id)
    WHERE p.object_path = :objectPath AND p.expires_at > :now`,
 );
-/** A photo of a check, before it is stored. */
+/** A photo of a check before it is stored. */
 export interface NewPhoto {
   readonly object_path: string;
   readonly object_key: string;
@@ -53,7 +53,7 @@ const removeOf = prepare('photos.remove_of_session', { link_session_id }, ({ equ
   build.delete(photos).where(equals.link_session_id).returning({ object_key }),
 );
 
-/** Where a photo lies that is still kept, and whose it is; or null. */
+/** Returns the object key and the owner of a photo that is still kept, or null. */
 export async function findPhoto(
   on: Queryable,
   objectPath: string,
@@ -62,7 +62,7 @@ export async function findPhoto(
   return firstOf(await byPath(on, { objectPath, now }));
 }
 
-/** Adds a photo of a check that is not decided; false for a check that is. */
+/** Adds a photo to an undecided check. Returns false if the check is decided. */
 export async function addPhoto(
   on: Queryable,
   linkSessionId: string,
@@ -71,21 +71,21 @@ export async function addPhoto(
   return (await add(on, { linkSessionId, ...photo })).length > 0;
 }
 
-/** Photos that were kept as long as they were made to be, the oldest first, at most so many. */
+/** Lists at most `lengthMax` photos past their retention, oldest first. */
 export const listExpiredPhotos = (on: Queryable, now: Date, lengthMax: number) =>
   expired(on, { expires_at: now, limit: lengthMax });
 
-/** Forgets photos whose objects are gone. */
+/** Deletes the rows of photos whose objects are removed. */
 export async function forgetPhotos(on: Queryable, objectPaths: readonly string[]): Promise<void> {
   await forget(on, { objectPaths });
 }
 
-/** Where the photos of a session lie. */
+/** Returns the object keys of the photos of a session. */
 export async function listPhotos(on: Queryable, linkSessionId: string): Promise<string[]> {
   return (await keysOf(on, { link_session_id: linkSessionId })).map(({ object_key }) => object_key);
 }
 
-/** Forgets the photos of a session; gives the keys of the objects that are to be removed. */
+/** Deletes the photo rows of a session. Returns the object keys to remove. */
 export async function removePhotos(tx: Tx, linkSessionId: string): Promise<string[]> {
   return (await removeOf(tx, { link_session_id: linkSessionId })).map(
     ({ object_key }) => object_key,

@@ -1,4 +1,4 @@
 import { statement } from '../client.ts';
 
-/** Asks the database for nothing but an answer. */
+/** Checks that the database answers. */
 export const ping = statement('system.alive', 'SELECT 1 AS alive');

@@ -5,7 +5,7 @@ import type { platformAccounts, platformFlows } from '../schema/platforms.ts';
 export type PlatformAccountRow = typeof platformAccounts.$inferSelect;
 export type PlatformFlowRow = typeof platformFlows.$inferSelect;
 
-/** Past its end a flow is kept a while, so that who comes late is told so. */
+/** Keeps a flow for a while after it expired, so that a late user gets a specific error. */
 const keptFor = "interval '1 day'";
 const sweptMax = 20;
 
@@ -53,12 +53,12 @@ const find = statement<{ account_id: number }>(
    WHERE platform = :platform AND external_id = :externalId`,
 );
 
-/** Keeps a flow, and sweeps out a few that nobody has come back from. */
+/** Stores a flow, and deletes a few abandoned ones. */
 export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Promise<void> {
   await insertFlow(on, row);
 }
 
-/** Removes flows that ended a day before, at most so many; says how many. */
+/** Deletes at most `lengthMax` flows that ended a day before. Returns how many. */
 export async function removeEndedFlows(
   on: Queryable,
   now: Date,
@@ -67,7 +67,10 @@ export async function removeEndedFlows(
   return (await removeFlows(on, { now, lengthMax })).length;
 }
 
-/** Takes the flow of a `state`, ended or not: once, and for the credential that began alone. */
+/**
+ * Consumes the flow of a `state`, expired or not: once, and only for the credential that started
+ * it.
+ */
 export async function takePlatformFlow(
   on: Queryable,
   stateHash: Buffer,
@@ -76,7 +79,10 @@ export async function takePlatformFlow(
   return firstOf(await take(on, { stateHash, platform, account_id, begun_by }));
 }
 
-/** Connects an account of a platform, or again; null where it is another account's. */
+/**
+ * Connects an account of a platform, or reconnects it. Returns null if it belongs to another
+ * account.
+ */
 export async function connectPlatformAccount(
   tx: Tx,
   row: Omit<PlatformAccountRow, 'created_at'> & { readonly connected_at: Date },
@@ -87,7 +93,7 @@ export async function connectPlatformAccount(
   );
 }
 
-/** Ends the connection of an account of a platform; null where it has none. */
+/** Disconnects an account of a platform. Returns null if it is not connected. */
 export async function disconnectPlatformAccount(
   tx: Tx,
   platform: MeetingPlatform,
@@ -97,7 +103,7 @@ export async function disconnectPlatformAccount(
   return firstOf(await disconnect(tx, { platform, externalId, accountId }));
 }
 
-/** The account that an account of a conference platform belongs to, or null. */
+/** Returns the account that an account of a conference platform belongs to, or null. */
 export async function findPlatformAccount(
   on: Queryable,
   platform: MeetingPlatform,

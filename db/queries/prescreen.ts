@@ -7,7 +7,7 @@ const { account_id, account_seq, refreshed_at } = prescreenRollups;
 
 const finals = trustCheckFinalStates.map((state) => `'${state}'`).join(', ');
 const day = (at: string): string => `(${at} AT TIME ZONE 'UTC')::date`;
-/** Buckets of durations: four to each doubling, from one second on. */
+/** Buckets of durations: four per doubling, starting at one second. */
 const bucket = (from: string, to: string): string =>
   `floor(4 * ln(greatest(extract(epoch FROM ${to} - ${from}), 1)) / ln(2))::int`;
 
@@ -19,7 +19,7 @@ const behind = statement<{ account_id: number }>(
    ORDER BY a.account_id LIMIT :limit`,
 );
 
-/** Accounts after this one of whose events some are not rolled up yet, at most so many. */
+/** Lists at most `limit` accounts after this one that have events not yet rolled up. */
 export async function listBehind(
   on: Queryable,
   afterAccountId: number,
@@ -38,7 +38,7 @@ const lock = prepare('prescreen.lock', { account_id }, ({ equals }) =>
   build.select({ account_seq }).from(prescreenRollups).where(equals.account_id).for('update'),
 );
 
-/** The last event of an account that is rolled up; nobody else rolls it up meanwhile. */
+/** Locks the rollup of an account and returns the position of the last event rolled up. */
 export async function lockRollup(tx: Tx, accountId: number): Promise<number> {
   await begin(tx, { account_id: accountId });
   return firstOf(await lock(tx, { account_id: accountId }))?.account_seq ?? 0;
@@ -63,8 +63,9 @@ const touched = statement<{ until: number | null; days: string[] }>(
 );
 
 /**
- * The next events of an account after a place, at most so many: the place of the last, null where
- * there is none, and the UTC days (`YYYY-MM-DD`) whose checks of prescreening they speak of.
+ * Reads the next events of an account after a position, at most `limit`. Returns the position of
+ * the last one (null without events) and the UTC days (`YYYY-MM-DD`) of the prescreening checks in
+ * them.
  */
 export async function listTouched(
   tx: Tx,
@@ -76,8 +77,8 @@ export async function listTouched(
 }
 
 /**
- * A check of prescreening: a single-use link, by its newest session if it has one, or a session of
- * a link that is used by many.
+ * A prescreening check: a single-use link with its newest session if it has one, or a session of a
+ * reusable link.
  */
 const checks = `
   SELECT l.livemode, l.job_id, l.created_at AS invited_at, t.*,
@@ -104,7 +105,7 @@ function sessionColumns(): string {
   return [...names, ...instants].map((name) => `t.${name}`).join(', ');
 }
 
-/** What a check counts for, by name; `stage` is the furthest it came to. */
+/** Counters of a check, by name; `stage` is the furthest stage it reached. */
 const counted = `
   SELECT livemode, job_id, key FROM staged, LATERAL (VALUES
     ('invited', true),
@@ -159,7 +160,7 @@ const roll = statement(
    ON CONFLICT (account_id, livemode, job_id, day) DO UPDATE SET counts = excluded.counts`,
 );
 
-/** Counts the checks of an account that were created on a UTC day (`YYYY-MM-DD`) anew. */
+/** Recounts the checks of an account that were created on a UTC day (`YYYY-MM-DD`). */
 export async function rollDay(tx: Tx, accountId: number, on: string): Promise<void> {
   await roll(tx, { accountId, on });
 }
@@ -170,7 +171,7 @@ const advance = statement(
    SET account_seq = :until, refreshed_at = coalesce(:refreshedAt, refreshed_at)
    WHERE account_id = :accountId`,
 );
-/** Locks the rows in the order of their keys: two rollups at once would wait for each other. */
+/** Locks the rows in key order, so that concurrent rollups do not deadlock. */
 const refresh = statement(
   'prescreen.refresh',
   `UPDATE prescreen_rollups SET refreshed_at = :at WHERE account_id IN (
@@ -179,7 +180,7 @@ const refresh = statement(
      ORDER BY r.account_id FOR UPDATE OF r)`,
 );
 
-/** Notes up to where the events of an account are rolled up, and as of when that is all of them. */
+/** Records the position of a rollup, and the instant for which it is complete. */
 export async function advanceRollup(
   tx: Tx,
   accountId: number,
@@ -189,7 +190,9 @@ export async function advanceRollup(
   await advance(tx, { accountId, until, refreshedAt });
 }
 
-/** Notes of every account that nothing is behind that all its days are as of an instant. */
+/**
+ * Records for every account without events to roll up that its days are complete as of an instant.
+ */
 export async function markRefreshed(on: Queryable, at: Date): Promise<void> {
   await refresh(on, { at });
 }
@@ -198,12 +201,14 @@ const refreshed = prepare('prescreen.refreshed', { account_id }, ({ equals }) =>
   build.select({ refreshed_at }).from(prescreenRollups).where(equals.account_id),
 );
 
-/** As of when the days of an account are; null where nothing was ever rolled up. */
+/**
+ * Returns the instant for which the days of an account are complete; null before the first rollup.
+ */
 export async function findRefreshed(on: Queryable, accountId: number): Promise<Date | null> {
   return firstOf(await refreshed(on, { account_id: accountId }))?.refreshed_at ?? null;
 }
 
-/** What one UTC day (`YYYY-MM-DD`) came to, of one posting or of all. */
+/** Counts of one UTC day (`YYYY-MM-DD`), for one posting or in total. */
 export interface PrescreenDay {
   readonly day: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -216,7 +221,10 @@ const days = statement<PrescreenDay>(
      AND day BETWEEN :from AND :to`,
 );
 
-/** Days of a range, both ends in it, of these postings; of all where none is named. */
+/**
+ * Returns the days of a range, both ends included, for these postings, or in total if none is
+ * given.
+ */
 export async function listDays(
   on: Queryable,
   scope: { readonly accountId: number; readonly livemode: boolean; readonly jobIds: string[] },

@@ -23,16 +23,16 @@ const {
   series,
 } = phoneCodes;
 
-/** Whether a submission has been judged, and how. */
+/** Whether and how a submission was judged. */
 export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
 
-/** A submission that was judged, without what was handed in. */
+/** A judged submission, without its input. */
 export type JudgedSubmissionRow = Pick<
   ProofSubmissionRow,
   'submission_id' | 'proof' | 'outcome' | 'verdict' | 'evidence_hash' | 'judged_at'
 >;
 
-/** A submission of a proof for which a review can be asked instead. */
+/** A submission of a document or a face, which a reviewer can judge instead of the service. */
 export type ReviewableRow = Pick<
   ProofSubmissionRow,
   'submission_id' | 'proof' | 'input_sealed' | 'reason_code' | 'created_at'
@@ -83,7 +83,7 @@ const reviewable = statement<ReviewableRow>(
    ORDER BY created_at, submission_id`,
 );
 
-/** Keeps what was handed in for a proof, once for its id; nothing for a check that has ended. */
+/** Stores a submission of a proof, once per id. Stores nothing for a check that has ended. */
 export async function addSubmission(
   on: Queryable,
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },
@@ -91,7 +91,7 @@ export async function addSubmission(
   await insertSubmission(on, row);
 }
 
-/** Whether this was handed in, whatever became of it. */
+/** Returns true if the submission was stored, in any state. */
 export async function isSubmitted(on: Queryable, id: string): Promise<boolean> {
   return (await knownSubmission(on, { submission_id: id })).length > 0;
 }
@@ -103,7 +103,7 @@ export async function findSubmission(
   return firstOf(await submissionById(on, { submission_id: id }));
 }
 
-/** Forgets what was handed in and will not be judged. */
+/** Deletes a submission that will not be judged. */
 export async function removeUnjudged(on: Queryable, id: string): Promise<void> {
   await deleteUnjudged(on, { submission_id: id });
 }
@@ -138,12 +138,15 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
   for (const image of row.images) await addEvidenceImage(tx, row.id, image);
 }
 
-/** Every judged submission of a session, oldest first, without the evidence: `openClaims`. */
+/**
+ * Returns the judged submissions of a session, oldest first, without their evidence. See
+ * `openClaims`.
+ */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
   return passedOf(on, { sessionId });
 }
 
-/** The submissions of a session that may ask for a review, oldest first. */
+/** Returns the document and face submissions of a session, oldest first. A review can follow. */
 export async function listReviewable(on: Queryable, sessionId: string): Promise<ReviewableRow[]> {
   return reviewable(on, { sessionId });
 }
@@ -177,7 +180,10 @@ const resent = statement<PhoneCodeRow>(
   `UPDATE phone_codes SET sends = sends + 1, sent_at = :sent_at, send_id = :send_id
    WHERE link_session_id = :link_session_id AND series = :series RETURNING *`,
 );
-/** A later send counts, and of one send what says more; no send that was never made. */
+/**
+ * A later send wins over an earlier one; for the same send, a more advanced state wins. A send that
+ * was never made is ignored.
+ */
 const noted = statement<Pick<PhoneCodeRow, 'series'>>(
   'phone_codes.note_delivery',
   `UPDATE phone_codes SET delivery_send = :send, delivery = :state, delivery_reason = :reason
@@ -192,7 +198,7 @@ const guess = statement<PhoneCodeRow>(
    WHERE link_session_id = :sessionId AND series = :series AND guesses < :guessesMax RETURNING *`,
 );
 
-/** The newest code of a session, or null. */
+/** Returns the newest code of a session, or null. */
 export async function findPhoneCode(
   on: Queryable,
   sessionId: string,
@@ -200,19 +206,19 @@ export async function findPhoneCode(
   return firstOf(await lastCode(on, { link_session_id: sessionId }));
 }
 
-/** The newest code of a session, locked until the transaction ends. */
+/** Returns the newest code of a session, locked until the transaction ends. */
 export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCodeRow | null> {
   return firstOf(await currentCode(tx, { sessionId }));
 }
 
-/** A code as it is sent for the first time: nothing is known yet of its message. */
+/** A code at its first send, without a delivery state. */
 export type NewPhoneCode = Omit<PhoneCodeRow, 'delivery_send' | 'delivery' | 'delivery_reason'>;
 
 export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
   await insertCode(tx, row);
 }
 
-/** Counts one more send of the same code. */
+/** Counts another send of the same code. */
 export async function resendPhoneCode(
   tx: Tx,
   row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'send_id'>,
@@ -220,7 +226,7 @@ export async function resendPhoneCode(
   await resent(tx, row);
 }
 
-/** One message with a code: the session's, the code's series, and which send of it. */
+/** One message with a code: the session, the code's series, and the number of the send. */
 export interface CodeSend {
   readonly link_session_id: string;
   readonly series: number;
@@ -228,8 +234,8 @@ export interface CodeSend {
 }
 
 /**
- * Notes what became of a message with a code, whatever order it is told in.
- * @returns whether it said more than was known
+ * Records the delivery state of a message with a code. Reports may arrive in any order.
+ * @returns true if it adds to what is known
  */
 export async function noteCodeDelivery(
   on: Queryable,
@@ -240,7 +246,7 @@ export async function noteCodeDelivery(
   return (await noted(on, { link_session_id, series, send, state, reason, less })).length > 0;
 }
 
-/** Counts a guess before it is compared; null when none are left. */
+/** Counts a guess before it is compared. Returns null if no guesses are left. */
 export async function countGuess(
   tx: Tx,
   sessionId: string,

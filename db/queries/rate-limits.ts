@@ -14,11 +14,11 @@ const counted = prepare('rate_limits.counted', { keys: typed<readonly string[]>(
 
 export interface Counted {
   readonly points: number;
-  /** When the count begins anew. */
+  /** When the count restarts. */
   readonly resetsAt: Date;
 }
 
-/** What was counted under these keys, of windows that are still open. */
+/** Returns the counts of these keys in windows that are still open. */
 export async function listCounted(
   on: Queryable,
   keys: readonly string[],

@@ -14,19 +14,22 @@ const begin = prepare('devices.begin_recall', { device_id, tokens_sealed }, ({ b
     .where(and(equals.device_id, isNull(recall_status))),
 );
 
-/** Has the vendor of a new device asked what it recalls of it, by these tokens, sealed. */
+/** Queues the vendor request about a new device, with its sealed tokens. */
 export async function beginRecall(tx: Tx, deviceId: string, tokens: Uint8Array): Promise<void> {
   await begin(tx, { device_id: deviceId, tokens_sealed: tokens });
 }
 
-/** A phone whose vendor has to be asked. */
+/** A phone with a pending vendor request. */
 export interface DueRecall {
   readonly device_id: string;
   readonly app_id: string;
   readonly due: RecallDue;
 }
 
-/** Phones whose vendor has to be asked, so many, without those named, the oldest first. */
+/**
+ * Lists at most `limit` phones with a pending vendor request, except those in `without`, oldest
+ * first.
+ */
 export const listDueRecalls = prepare(
   'devices.due_recalls',
   { limit, without },
@@ -39,7 +42,7 @@ const started = prepare('devices.recall_started', { device_id, recall_due }, ({ 
   build.update(devices).set({ recall_due: null }).where(and(equals.device_id, equals.recall_due)),
 );
 
-/** Notes that the vendor is asked now; what became due meanwhile stays so. */
+/** Records that the vendor request is started. A request that became due meanwhile stays due. */
 export async function markRecallStarted(
   on: Queryable,
   { device_id, due }: Pick<DueRecall, 'device_id' | 'due'>,
@@ -48,8 +51,8 @@ export async function markRecallStarted(
 }
 
 /**
- * Forgets the tokens of phones whose vendor nobody here can ask: iPhones but for those of these
- * teams, and Android phones unless they can be.
+ * Deletes the tokens of phones for which no vendor request is possible. These are iPhones of other
+ * teams than `$1`, and Android phones if `$2` is false.
  */
 export const dropUnasked: (
   on: Queryable,
@@ -71,7 +74,10 @@ const told = statement<DeviceRow>(
    WHERE device_id = $1 AND recall_status = 'pending' RETURNING *`,
 );
 
-/** Keeps what the vendor said, sealed, when, and both bits; null where that was kept before. */
+/**
+ * Stores the vendor's response (sealed), its time and both bits. Returns null if one is already
+ * stored.
+ */
 export async function keepRecall(
   tx: Tx,
   values: readonly [string, Uint8Array, Date, boolean, boolean],
@@ -88,9 +94,9 @@ const flaggedNow = statement<DeviceRow>(
 );
 
 /**
- * Keeps a flag that the vendor told after the enrollment, sealed, when, and whether it recalls an
- * enrollment: that may be this one, so it counts only where nothing was told before. Null where a
- * flag was kept before.
+ * Stores a flag that the vendor reported after the enrollment (sealed), its time, and whether it
+ * marks an earlier enrollment. That mark may come from this enrollment, so it counts only if there
+ * is no earlier report. Returns null if a flag is already stored.
  */
 export async function keepFlag(
   tx: Tx,
@@ -112,7 +118,7 @@ const settle = statement(
    WHERE device_id = :deviceId`,
 );
 
-/** Notes whether the vendor has written what was due. */
+/** Records whether the vendor has stored the bits that were due. */
 export async function settleRecall(
   on: Queryable,
   deviceId: string,
@@ -130,7 +136,7 @@ const flag = statement<Pick<DeviceRow, 'flag_status'>>(
    WHERE device_id = :deviceId AND flag_status IS NULL RETURNING flag_status`,
 );
 
-/** Has the vendor flag the phone of a device, where a token of it is here. */
+/** Queues a request that flags the phone of a device at its vendor, if a token of it is stored. */
 export async function flagDevice(tx: Tx, deviceId: string): Promise<DeviceRow['flag_status']> {
   return firstOf(await flag(tx, { deviceId }))?.flag_status ?? null;
 }

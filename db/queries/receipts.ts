@@ -7,7 +7,7 @@ import type { DeviceRow } from './devices.ts';
 
 const { device_id, followed_at } = devices;
 
-/** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */
+/** An iPhone with its receipt and the current vendor identity of its app. */
 export type ReceiptRow = Pick<
   DeviceRow,
   'device_id' | 'poly_user_id' | 'public_key_spki' | 'evidence_sealed' | 'receipt_sealed'
@@ -21,7 +21,7 @@ const open = statement<ReceiptRow>(
    WHERE d.device_id = :deviceId AND d.platform = 'ios' AND d.revoked_at IS NULL`,
 );
 
-/** An enrolled iPhone whose receipt may be renewed; null once it is revoked. */
+/** Returns an enrolled iPhone whose receipt may be renewed; null if it is revoked. */
 export async function findReceipt(on: Queryable, deviceId: string): Promise<ReceiptRow | null> {
   return firstOf(await open(on, { deviceId }));
 }
@@ -32,7 +32,7 @@ const keep = statement(
    WHERE device_id = $1 AND (receipt_at IS NULL OR receipt_at < $3)`,
 );
 
-/** Keeps a newer receipt of a device: of whom, sealed, when it came, and its risk metric. */
+/** Stores a newer receipt. Values: device id, sealed receipt, its time, risk metric. */
 export async function keepReceipt(
   on: Queryable,
   values: readonly [string, Uint8Array, Date, number | null],
@@ -40,12 +40,12 @@ export async function keepReceipt(
   await keep(on, values);
 }
 
-/** Whose receipt nobody follows yet. */
+/** A device without a workflow that renews its receipt. */
 export type DeviceWithoutReceipt = Pick<DeviceRow, 'device_id' | 'app_id'>;
 
 /**
- * Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named; of
- * one app after the other, the oldest first, so that those of other teams are never walked.
+ * Lists at most `limit` enrolled iPhones of these teams without a receipt workflow, except those in
+ * `without`. Reads app by app, oldest first, so that devices of other teams are not scanned.
  */
 export const listWithoutReceiptWorkflow = prepare(
   'devices.unfollowed',
@@ -67,7 +67,7 @@ const followed = prepare('devices.followed', { device_id, followed_at }, ({ by, 
     .where(and(equals.device_id, isNull(followed_at))),
 );
 
-/** Notes since when somebody follows the receipt of a device. */
+/** Records the start of the receipt workflow of a device. */
 export async function markFollowed(on: Queryable, deviceId: string, now: Date): Promise<void> {
   await followed(on, { device_id: deviceId, followed_at: now });
 }

@@ -67,7 +67,7 @@ const count = statement<{ total: number }>(
    FROM recoveries WHERE account_id = :accountId AND poly_user_id = :polyUserId`,
 );
 
-/** Checks `o` that show who the person is: passed in this account, live, not revoked. */
+/** Checks `o` that identify the person: passed in this account, live, not revoked. */
 const known = `FROM trust_checks o
      JOIN poly_users a ON a.poly_user_id = o.poly_user_id
      JOIN poly_users b USING (identity_group_id)
@@ -108,7 +108,7 @@ const endSessions = statement<{ sid: string }>(
      ORDER BY sid FOR NO KEY UPDATE) RETURNING sid`,
 );
 
-/** The check of a recovery, and whether its document is one the person has shown before. */
+/** The check of a recovery, and whether its document is one that the person submitted before. */
 export interface RecoveryCheck {
   readonly link_session_id: string;
   readonly status: TrustCheckState;
@@ -119,7 +119,7 @@ export interface RecoveryCheck {
 
 export type NewRecovery = Omit<RecoveryRow, 'device_id' | 'completed_at'>;
 
-/** Opens a recovery; null while the person has a live one. */
+/** Opens a recovery. Returns null if the person has a live one. */
 export async function insertRecovery(tx: Tx, row: NewRecovery): Promise<RecoveryRow | null> {
   return firstOf(await insert(tx, row));
 }
@@ -128,7 +128,7 @@ export async function findRecovery(on: Queryable, id: string): Promise<RecoveryR
   return firstOf(await byId(on, { recovery_id: id }));
 }
 
-/** A recovery of this member in this account, locked until the transaction ends. */
+/** Returns a recovery of this member in this account, locked until the transaction ends. */
 export async function lockRecovery(
   tx: Tx,
   id: string,
@@ -138,7 +138,7 @@ export async function lockRecovery(
   return firstOf(await lock(tx, { id, accountId, polyUserId }));
 }
 
-/** The live recovery of a person in any account, locked until the transaction ends. */
+/** Returns the live recovery of a person in any account, locked until the transaction ends. */
 export async function lockLiveRecovery(tx: Tx, polyUserId: string): Promise<RecoveryRow | null> {
   return firstOf(await lockLive(tx, { polyUserId }));
 }
@@ -150,7 +150,7 @@ export async function findLiveRecovery(
   return firstOf(await findLive(on, { polyUserId }));
 }
 
-/** Moves a recovery that the caller has locked. */
+/** Changes the state of a recovery that the caller has locked. */
 export async function decideRecovery(
   tx: Tx,
   id: string,
@@ -173,12 +173,12 @@ export async function completeRecovery(
   return only(await complete(tx, { id, deviceId, now }));
 }
 
-/** Expires a live recovery past its end; null where it is not one any more. */
+/** Expires a live recovery past its end. Returns null if it is no longer live. */
 export async function expireRecovery(tx: Tx, id: string, now: Date): Promise<RecoveryRow | null> {
   return firstOf(await expire(tx, { id, now }));
 }
 
-/** Live recoveries past their end, at most `lengthMax`, the oldest first. */
+/** Lists at most `lengthMax` live recoveries past their end, oldest first. */
 export async function listEndedRecoveries(
   on: Queryable,
   now: Date,
@@ -187,7 +187,7 @@ export async function listEndedRecoveries(
   return (await ended(on, { now, lengthMax })).map(({ recovery_id }) => recovery_id);
 }
 
-/** A page of the recoveries of a member, newest first, and their number. */
+/** Returns a page of the recoveries of a member, newest first, and the total count. */
 export function listRecoveries(
   on: Queryable,
   accountId: number,
@@ -199,8 +199,8 @@ export function listRecoveries(
 }
 
 /**
- * The strongest kind of document by which a person has passed a check of this account: what a
- * recovery compares with. Null where they have passed none.
+ * Returns the strongest kind of document with which a person has passed a check of this account. A
+ * recovery compares with it. Returns null if they have passed none.
  */
 export async function findPresentedDocument(
   on: Queryable,
@@ -212,7 +212,7 @@ export async function findPresentedDocument(
   return chips > 0 ? 'nfc_passport' : 'document';
 }
 
-/** The check of a recovery: the passed one, else the newest; null before it is begun. */
+/** Returns the check of a recovery: the passed one, else the newest; null before it begins. */
 export async function findRecoveryCheck(
   on: Queryable,
   { account_id: accountId, poly_user_id: polyUserId, link_uuid, created_at }: RecoveryRow,
@@ -221,7 +221,7 @@ export async function findRecoveryCheck(
   return firstOf(await checks(on, by));
 }
 
-/** Whether an ADMIN with a certified device exists who is neither of these people. */
+/** Returns true if an ADMIN with a certified device exists besides these two people. */
 export async function hasApprover(
   on: Queryable,
   accountId: number,
@@ -231,7 +231,7 @@ export async function hasApprover(
   return (await approvers(on, { accountId, openedBy, polyUserId })).length > 0;
 }
 
-/** Revokes all devices of a person but one; the workers fail the checks that ran on them. */
+/** Revokes all devices of a person except one. The workers fail the checks that run on them. */
 export async function revokeOtherDevices(
   tx: Tx,
   polyUserId: string,
@@ -242,7 +242,7 @@ export async function revokeOtherDevices(
   return rows.map(({ device_id }) => device_id);
 }
 
-/** Ends all sessions of a person but one. */
+/** Ends all sessions of a person except one. */
 export async function endOtherSessions(
   tx: Tx,
   polyUserId: string,

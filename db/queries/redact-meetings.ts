@@ -5,7 +5,9 @@ import { listParticipantsBy } from './meeting-participants.ts';
 
 const { link_session_id } = joinSessions;
 
-/** In one order, and before their participants, as whoever changes a meeting locks them. */
+/**
+ * Locks meetings in a fixed order and before their participants, like other writers of meetings.
+ */
 const lock = statement<{ meeting_key: string }>(
   'redaction.lock_meetings',
   `SELECT meeting_key FROM meetings WHERE meeting_key IN (
@@ -20,7 +22,7 @@ const participants = statement(
 const joining = prepare('redaction.join_sessions', { link_session_id }, ({ equals }) =>
   build.update(joinSessions).set({ display_name_sealed: null }).where(equals.link_session_id),
 );
-/** What names are found by cannot be told apart: none is found by its meeting any more. */
+/** Name digests cannot be assigned to one person, so all digests of the meeting are removed. */
 const meetings = statement(
   'redaction.meetings',
   `UPDATE meetings m SET names_blind = '{}',
@@ -42,11 +44,11 @@ const reports = statement<{ object_key: string }>(
 );
 
 /**
- * Removes the names a person had in meetings they came into by a check. Gives the keys of the
- * reports that told them, which are to be removed: asked for again each is made without the name.
+ * Removes the names that a person had in meetings joined through a check. Returns the object keys
+ * of the reports with these names, for removal. A new report is made without the name.
  */
 export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<string[]> {
-  // Whoever comes in by the check does so under its lock, which the caller holds.
+  // Joining through the check requires its lock, which the caller holds.
   const people = await listParticipantsBy(tx, linkSessionId);
   const ids = people.map(({ participant_id }) => participant_id);
   const locked = await lock(tx, { ids });
@@ -54,6 +56,6 @@ export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<s
   await meetings(tx, { keys, ids });
   await participants(tx, { ids });
   await joining(tx, { link_session_id: linkSessionId });
-  const told = await reports(tx, { keys });
-  return told.map(({ object_key }) => object_key);
+  const removed = await reports(tx, { keys });
+  return removed.map(({ object_key }) => object_key);
 }

@@ -16,7 +16,7 @@ const { single_use } = links;
 const { link_session_id } = affidavits;
 const { matching_sealed } = trustChecks;
 
-/** In one order, so that two redactions never wait for each other in a ring. */
+/** Locks in a fixed order, so that two redactions do not deadlock. */
 const lockSessions = statement<TrustCheckRow>(
   'redaction.lock_sessions',
   `SELECT * FROM trust_checks
@@ -30,7 +30,10 @@ const lockOwnLink = prepare(
   { link_uuid: links.link_uuid },
   ({ equals }) => build.select().from(links).where(and(equals.link_uuid, single_use)).for('update'),
 );
-/** Names and results of the checks stay; a detail may tell a nationality or a date. */
+/**
+ * Names and results of the checks stay. Details are removed, because they may contain a nationality
+ * or a date.
+ */
 const submissions = statement(
   'redaction.submissions',
   `UPDATE proof_submissions SET input_sealed = NULL, claims_sealed = NULL, evidence_sealed = NULL,
@@ -39,14 +42,14 @@ const submissions = statement(
        FROM jsonb_array_elements(coalesce(verdict->'checks', '[]')) c))
    WHERE link_session_id = :id`,
 );
-/** Whoever uploads chooses the names. */
+/** The uploader chooses the file names, so they may contain personal data. */
 const names = statement(
   'redaction.evidence_names',
   'UPDATE evidence SET name = evidence_id WHERE link_session_id = :id',
 );
 const marks = statement(
   'redaction.face_marks',
-  // In the order in which frames that are shown again lock them.
+  // The same order as for frames that are submitted again.
   `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
      SELECT mark FROM face_marks WHERE link_session_id = :id ORDER BY mark FOR UPDATE))`,
 );
@@ -60,8 +63,8 @@ const notes = statement(
    UPDATE reviews SET note_sealed = NULL WHERE link_session_id = :id AND decided_at IS NOT NULL`,
 );
 /**
- * An answer that is gone is as one that was never given: its key can be used again, and goes on
- * under its own seed. One that is still to come is not kept either.
+ * A removed response counts as never given: its key can be used again, with the same seed. A
+ * response that is still pending is not stored either.
  */
 const answers = statement(
   'redaction.answers',
@@ -69,7 +72,7 @@ const answers = statement(
      locked_until = CASE state WHEN 'done' THEN :now ELSE locked_until END
    WHERE link_session_id = :id`,
 );
-/** The development outbox: the codes of the session, and with its own link the invitation. */
+/** Development outbox: the codes of the session and, for a single-use link, the invitation. */
 const messages = statement(
   'redaction.messages',
   `DELETE FROM outbox_messages
@@ -102,8 +105,8 @@ const expectations = statement<LinkRow>(
 );
 
 /**
- * One session, locked until the transaction ends, or null; with it every session of its single-use
- * link. Whoever locks the affidavit too does so before, the link afterwards.
+ * Returns a session, locked until the transaction ends, or null. Also locks every session of its
+ * single-use link. Lock order: affidavit, session, link.
  */
 export async function lockForRedaction(tx: Tx, id: string): Promise<TrustCheckRow | null> {
   const locked = await lockSessions(tx, { id });
@@ -111,13 +114,13 @@ export async function lockForRedaction(tx: Tx, id: string): Promise<TrustCheckRo
 }
 
 /**
- * Removes every value about a person that belongs to one session: what was handed in, what it was
- * judged on, the number codes were sent to, the claims, what was expected of them, the copy of the
- * affidavit's content, answers kept for repeated requests. Hashes, states and checks stay: they
- * prove what was done without saying about whom. Gives the session, and the events of its link.
- * Throws `invalid_state` while another session runs on its single-use link; until the transaction
- * ends none can begin on it.
- * docs/decisions/018-claims-and-retention.md
+ * Removes all personal data of one session: submissions, evidence, the phone number, the claims,
+ * the expected values, the copy of the affidavit's content, and stored idempotent responses.
+ * Hashes, states and checks stay: they prove what was done, but not for whom. Returns the session,
+ * and the events of its link. Until the transaction ends, no session can begin on its single-use
+ * link.
+ * See docs/decisions/018-claims-and-retention.md.
+ * @throws `invalid_state` while another session runs on its single-use link
  */
 export async function redactSession(
   tx: Tx,
@@ -141,9 +144,9 @@ export async function redactSession(
 }
 
 /**
- * A single-use link is its person's: what it expects of them goes too, also from what its other
- * sessions noted of it, and where it could still be used it ends, since the next session on it
- * would be held against nothing. On one that was deleted a session can still be running.
+ * A single-use link belongs to one person, so its expected values are removed too, also the copies
+ * in its other sessions. If the link is still usable it ends, because the next session would have
+ * nothing to compare with. On a deleted link a session can still be running.
  */
 async function redactLink(tx: Tx, link: LinkRow, now: Date): Promise<NewEvent[]> {
   const [running] = await listRunningOfLink(tx, link.link_uuid, 1);

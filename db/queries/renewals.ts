@@ -1,16 +1,16 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { lockAffidavit, type AffidavitRow } from './affidavits.ts';
 
-/** An affidavit whose archive is to be renewed, or to be made. */
+/** An affidavit whose archive is due to be made or renewed. */
 export interface DueRenewal {
   readonly affidavit_id: string;
   readonly renew_at: Date;
 }
 
 /**
- * Those that are due at an instant, behind a place, oldest first. A file whose proof of the public
- * log is not written yet waits for it: the log is told of the file that was first stored. Those of
- * redacted checks are left alone.
+ * Affidavits due at an instant, after a position, oldest first. A file waits until its proof of the
+ * public log is stored, because the log entry covers the first stored file. Redacted checks are
+ * omitted.
  */
 const due = statement<DueRenewal>(
   'renewals.due',
@@ -58,8 +58,8 @@ const revoked = statement<{ revoked_at: Date | null }>(
 );
 
 /**
- * Whether a certificate that a file rests on was revoked. None of them is until the transaction
- * ends: whoever revokes one waits, and finds what was published by then.
+ * Returns true if a certificate that a file depends on is revoked. Blocks revocations of these
+ * certificates until the transaction ends; they then see the published file.
  */
 export async function lockRevoked(tx: Tx, serials: readonly string[]): Promise<boolean> {
   const rows = await revoked(tx, { serials });
@@ -67,8 +67,8 @@ export async function lockRevoked(tx: Tx, serials: readonly string[]): Promise<b
 }
 
 /**
- * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of one
- * seal, or all.
+ * Marks affidavits to be judged again with revocation lists issued after an instant, because a key
+ * was stolen. Covers those of one seal, or all.
  */
 export async function recheckAffidavits(
   on: Queryable,
@@ -86,13 +86,13 @@ export const listDueRenewals = (
 ): Promise<DueRenewal[]> =>
   due(on, { now, renew_at: after.renew_at, affidavit_id: after.affidavit_id, count });
 
-/** The file that takes the place of the one before. */
+/** The file that replaces the current one. */
 export interface RenewedAffidavit {
   readonly affidavit_id: string;
   readonly link_session_id: string;
-  /** Of the file before. */
+  /** SHA-256 of the replaced file. */
   readonly sha256Before: string;
-  /** As it was found: what was marked since is judged after that. */
+  /** `recheck_since` as it was read. A mark that is set later prevents the replacement. */
   readonly recheckBefore: Date | null;
   readonly affidavit_key: string;
   readonly version: number;
@@ -104,11 +104,11 @@ export interface RenewedAffidavit {
 }
 
 /**
- * Puts a renewed file in the place of the one before, in the manifest and the session; false where
- * another did it, or the check was redacted meanwhile.
+ * Replaces the file of an affidavit in the manifest and the session. Returns false if it was
+ * replaced or marked meanwhile, or if the check was redacted.
  */
 export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boolean> {
-  // Under the lock the statement sees a redaction that came before.
+  // After the lock, the statement sees an earlier redaction.
   await lockAffidavit(tx, row.link_session_id);
   const renewed = firstOf(await renew(tx, row));
   if (!renewed) return false;
@@ -117,8 +117,8 @@ export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boo
 }
 
 /**
- * Has a file looked at again later, or never; why it could not be renewed stands beside it. Without
- * a reason, or where it `isJudged`, it was found good, whichever key was stolen.
+ * Reschedules a renewal, or ends the schedule with null, and stores the reason of the failure.
+ * Without a reason, or if `isJudged`, the file was found good despite any stolen key.
  */
 export async function putOffRenewal(
   on: Queryable,

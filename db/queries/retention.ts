@@ -9,13 +9,14 @@ export interface DueCheck {
 }
 
 /**
- * How long after its end at least: by then each upload to it has ended or its process is dead, and
- * the removal of the folder takes what it left. Far longer than a request may last.
+ * Minimum time from the end of a check to the removal of its images. By then each upload has ended
+ * or its process is dead, so removing the folder removes everything. It is much longer than a
+ * request may last.
  */
 const kept = (days: string): string =>
   `greatest(make_interval(days => ${days}), interval '5 minutes')`;
 
-/** One scan of the index `trust_checks_images` for each account, which reads due checks only. */
+/** One scan of the index `trust_checks_images` per account. It reads only due checks. */
 const shorten = statement(
   'retention.shorten',
   `UPDATE trust_checks SET image_retention_days = due.days FROM (
@@ -31,7 +32,9 @@ const shorten = statement(
    WHERE trust_checks.link_session_id = due.link_session_id`,
 );
 
-/** One scan of the index `trust_checks_images_days` for each number of days, as above. */
+/**
+ * One scan of the index `trust_checks_images_days` per number of days. It reads only due checks.
+ */
 const due = `FROM generate_series(0, ${imageRetentionDaysMax}) days CROSS JOIN LATERAL (
     SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
     WHERE t.image_retention_days = days AND t.decided_at IS NOT NULL
@@ -57,16 +60,16 @@ const markRemoved = statement(
 );
 
 /**
- * Lowers the days of checks that are due by the setting of their account, at most `lengthMax`, so
- * that they are listed. A higher setting changes nothing: it is for checks that begin after it.
+ * Lowers the retention days of at most `lengthMax` checks that are due under the setting of their
+ * account, so that they are listed. A higher setting applies only to checks that begin later.
  */
 export async function shortenRetention(on: Queryable, now: Date, lengthMax: number): Promise<void> {
   await shorten(on, { now, lengthMax });
 }
 
 /**
- * Checks that have ended and whose images are due, the earliest end first, after a place and at
- * most `lengthMax`. A check whose affidavit is being issued is left out.
+ * Lists at most `lengthMax` ended checks whose images are due, after a position, earliest end
+ * first. Omits a check whose affidavit is being issued.
  */
 export function listDueChecks(
   on: Queryable,
@@ -78,12 +81,12 @@ export function listDueChecks(
   return dueAfter(on, { now, decided_at, link_session_id, lengthMax });
 }
 
-/** Since when the check waits whose images are due the longest; null when none are. */
+/** Returns when the longest waiting images became due; null if none are due. */
 export async function findOldestDue(on: Queryable, now: Date): Promise<Date | null> {
   return (await oldestDue(on, { now }))[0]?.due_at ?? null;
 }
 
-/** Notes of a session that its images are gone. */
+/** Records that the images of a session are removed. */
 export async function markImagesRemoved(tx: Tx, id: string, now: Date): Promise<void> {
   await markRemoved(tx, { id, now });
 }

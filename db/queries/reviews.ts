@@ -40,21 +40,21 @@ export interface NewReview {
   readonly now: Date;
 }
 
-/** A review that decided its check, or gave it back. */
+/** A review that decided its check, or returned it for a retry. */
 export interface ReviewRow {
   readonly review_id: string;
   readonly decision: 'approve' | 'reject' | 'retry';
-  /** The id of the key or of the person. */
+  /** Id of the API key or the person. */
   readonly reviewer: string;
-  /** What the key is called; a person has no name here. */
+  /** Name of the API key; null for a person. */
   readonly reviewer_name: string | null;
   readonly note_sealed: Buffer | null;
   readonly decided_at: Date;
 }
 
 /**
- * Keeps what a reviewer is about to decide, once for its id: it does not count yet. Of a check that
- * was redacted nothing is kept.
+ * Stores the decision of a reviewer once per id. It has no effect yet. Stores nothing for a
+ * redacted check.
  */
 export async function addReview(on: Queryable, row: NewReview): Promise<void> {
   const { reviewId, linkSessionId, decision, reviewer, noteSealed, now } = row;
@@ -62,8 +62,8 @@ export async function addReview(on: Queryable, row: NewReview): Promise<void> {
 }
 
 /**
- * Notes that a check was decided by a review, in the transaction that writes the decision, and in
- * the audit log of its account.
+ * Records that a review decided a check, in the transaction of the decision, and in the audit log
+ * of the account.
  */
 export async function decideReview(
   tx: Tx,
@@ -83,13 +83,13 @@ export async function decideReview(
   );
 }
 
-/** Forgets a review unless its check was decided by it; gives whether it was. */
+/** Deletes a review unless it decided its check. Returns true if it did. */
 export async function dropUndecided(on: Queryable, reviewId: string): Promise<boolean> {
   await drop(on, { review_id: reviewId });
   return (await find(on, { reviewId })).length > 0;
 }
 
-/** The reviews a check was decided by, in their order. */
+/** Returns the reviews that decided a check, in order. */
 export async function listReviews(on: Queryable, linkSessionId: string): Promise<ReviewRow[]> {
   return decided(on, { linkSessionId });
 }

@@ -1,7 +1,7 @@
 import { statement } from '../client.ts';
 import type { accounts } from '../schema/accounts.ts';
 
-/** Statements that make the first account and its people; harmless to repeat for fixed ids. */
+/** Statements that create the first account and its people. Safe to repeat with fixed ids. */
 export const addAccount = statement<typeof accounts.$inferSelect>(
   'seeding.account',
   `INSERT INTO accounts (name, verified, created_at) VALUES ($1, $2, $3) RETURNING *`,
@@ -28,7 +28,7 @@ export const addApiKey = statement(
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, created_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
-/** One row when the app and its admin are those of this database. */
+/** Returns one row if the app and its admin exist in this database. */
 export const isSeedKnown = statement<{ app_id: string }>(
   'seeding.known',
   `SELECT app_id FROM apps JOIN memberships USING (account_id)

@@ -2,20 +2,20 @@ import { trustCheckStream, type NewEvent } from './events.ts';
 import { sessionObject } from './session-object.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
-/** The types whose object is a session. */
+/** Event types with a session as their object. */
 export type SessionEventType = Extract<
   NewEvent['type'],
   `${'trust_check' | 'proof' | 'affidavit'}.${string}`
 >;
 
 /**
- * An event about a trust-check session, for the log.
- * @param told members the object has at this step in place of the row's, or besides them
+ * Returns an event about a trust-check session.
+ * @param extra members of the object at this step that replace or extend those of the row
  */
 export function sessionEvent(
   row: TrustCheckRow,
   type: SessionEventType,
-  told: Readonly<Record<string, unknown>> = {},
+  extra: Readonly<Record<string, unknown>> = {},
   previousStatus?: string,
 ): NewEvent {
   return {
@@ -26,7 +26,7 @@ export function sessionEvent(
     livemode: row.livemode,
     object_id: row.link_session_id,
     reference_sealed: row.reference_sealed,
-    object: { ...sessionObject(row), ...told },
+    object: { ...sessionObject(row), ...extra },
     ...(previousStatus === undefined ? {} : { previousStatus }),
   };
 }

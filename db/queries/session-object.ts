@@ -1,16 +1,16 @@
 import { captureOfProof } from '../../domain/trust-checks/capture.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
-/** The proofs of a session as they are shown, each with what captured it. */
+/** Returns the proofs of a session in API form, each with its capture. */
 export const shownProofsOf = (row: TrustCheckRow) =>
   row.proofs.map((proof) => ({ ...proof, capture: captureOfProof(row, proof) }));
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /**
- * A trust-check session as the log of events stores it (domain §4), without the claims: what leaves
- * in an event carries no personal data. Its reference is sealed: `eventObject` and
- * `presentSession` open it.
+ * Returns a trust-check session as the event log stores it (domain §4). It has no claims, because
+ * events carry no personal data. Its reference stays sealed; `eventObject` and `presentSession`
+ * open it.
  */
 export function sessionObject(row: TrustCheckRow) {
   return {

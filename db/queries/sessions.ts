@@ -15,7 +15,7 @@ export interface ListedSession extends Omit<
   readonly device_name: string | null;
 }
 
-/** Whose sessions, and of these the only one, where a session speaks for itself alone. */
+/** The sessions of a person, or only `onlySid` if a session may act only for itself. */
 export interface Owned {
   readonly polyUserId: string;
   readonly onlySid: string | null;
@@ -41,7 +41,7 @@ const endOne = prepare('sessions.end', { sid, poly_user_id, revoked_at }, ({ by,
     .where(and(equals.sid, equals.poly_user_id))
     .returning({ sid }),
 );
-/** In the order of their ids, as with a device: two that meet never wait in a ring. */
+/** Updates in id order, as for devices, so that concurrent calls do not deadlock. */
 const endOfUser = statement<{ sid: string }>(
   'sessions.end_of_user',
   `UPDATE sessions SET revoked_at = :now WHERE sid IN (
@@ -58,7 +58,7 @@ const goOn = prepare('sessions.note_account', { sid, account_id }, ({ by, equals
     .returning({ sid }),
 );
 
-/** The sessions of a person that are on, newest first, a page of them, and how many there are. */
+/** Returns a page of a person's live sessions, newest first, and the total count. */
 export async function listSessions(
   on: Queryable,
   owned: Owned,
@@ -71,8 +71,8 @@ export async function listSessions(
 }
 
 /**
- * Ends a session of a person, one that is over already as well: false where they have none such.
- * The instant at which it ended first stands.
+ * Ends a session of a person. Returns false if they have no such session. An already ended session
+ * keeps its first end time.
  */
 export async function endSession(
   on: Queryable,
@@ -84,10 +84,10 @@ export async function endSession(
 }
 
 /**
- * Ends every session of the person a session is of; says which. Under the lock of the person, as a
- * step-up and an adoption are: what one of these sessions was raised to meanwhile ends with them.
- * Throws `credential_invalid` where the session itself is over by then, as with an adoption, which
- * may have raised it to one of somebody else.
+ * Ends every session of the person to whom a session belongs, and returns their ids. Takes the lock
+ * of the person, like a step-up and an adoption: rights that a session gains meanwhile also end.
+ * @throws `credential_invalid` if the session itself has ended, for example through an adoption,
+ * which may have moved it to another person
  */
 export async function endSessionsOf(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function endSessionsOf(
   return ended;
 }
 
-/** Notes the account a session goes on in; false for one that has been ended. */
+/** Records the account in which a session continues. Returns false if the session has ended. */
 export async function noteAccount(on: Queryable, sid: string, accountId: number): Promise<boolean> {
   return (await goOn(on, { sid, account_id: accountId })).length > 0;
 }

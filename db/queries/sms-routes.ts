@@ -7,14 +7,14 @@ export type SmsStopRow = typeof smsStops.$inferSelect;
 
 const { ends_at, route } = smsStops;
 
-/** What was sent to a route and what came of it, since it may count. */
+/** Sent and verified codes of a route in the counted period. */
 export interface Conversion {
   readonly route: string;
   readonly sent: number;
   readonly verified: number;
 }
 
-/** Counts of two days ago are asked for no more; each count sweeps a few of them out. */
+/** Counts older than two days are not read. Each call deletes a few of them. */
 const counting = (what: 'sent' | 'verified'): string =>
   `WITH swept AS (
      DELETE FROM sms_routes WHERE (route, begins_at) IN (
@@ -64,12 +64,15 @@ const lift = prepare('sms_stops.lift', { route, ends_at }, ({ by, equals }) =>
     .returning(),
 );
 
-/** Counts a code that was sent by its routes: late in its transaction, for others wait for it. */
+/**
+ * Counts a sent code on its routes. Call it late in the transaction, because other senders wait for
+ * the row locks.
+ */
 export async function countCodeSent(tx: Tx, routes: readonly string[], now: Date): Promise<void> {
   await addSent(tx, { routes, now });
 }
 
-/** Counts a code that was typed rightly, by the routes it was sent by. */
+/** Counts a correctly entered code on the routes it was sent by. */
 export async function countCodeVerified(
   tx: Tx,
   routes: readonly string[],
@@ -79,8 +82,8 @@ export async function countCodeVerified(
 }
 
 /**
- * What came of the codes of routes since an instant, or since each was last stopped; of those sent
- * later than `settledAt` it cannot be told yet.
+ * Returns the counts of routes since an instant, or since the last stop of each. Codes sent after
+ * `settledAt` do not count as sent, because they may still be entered.
  */
 export function readConversions(
   on: Queryable,
@@ -90,7 +93,7 @@ export function readConversions(
   return conversions(on, { routes, since, settledAt });
 }
 
-/** The stop that one of the routes is under, or null. */
+/** Returns the current stop of one of the routes, or null. */
 export async function findSmsStop(
   on: Queryable,
   routes: readonly string[],
@@ -99,18 +102,18 @@ export async function findSmsStop(
   return firstOf(await stopped(on, { routes, ends_at: now }));
 }
 
-/** Stops a route; null where somebody else has. */
+/** Stops a route. Returns null if it is already stopped. */
 export async function addSmsStop(on: Queryable, row: SmsStopRow): Promise<SmsStopRow | null> {
   const { route, stopped_at, ends_at, sent, verified } = row;
   return firstOf(await add(on, { route, stopped_at, ends_at, sent, verified }));
 }
 
-/** The routes that are stopped, the oldest stop first, at most so many. */
+/** Returns at most `lengthMax` current stops, oldest first. */
 export function listSmsStops(on: Queryable, now: Date, lengthMax: number): Promise<SmsStopRow[]> {
   return current(on, { now, lengthMax });
 }
 
-/** Ends a stop: what was counted before counts no more. Null where the route was under none. */
+/** Lifts a stop; earlier counts no longer matter. Returns null if the route was not stopped. */
 export async function liftSmsStop(
   on: Queryable,
   route: string,

@@ -1,8 +1,8 @@
 import { statement, type Queryable } from '../client.ts';
 
 /**
- * Spends `:jti` and sweeps what has ended by `:spentAt`. `spent` has a row for exactly one of all
- * callers.
+ * Consumes `:jti` and deletes some rows that expired before `:spentAt`. `spent` has a row for
+ * exactly one of all callers.
  */
 export const spendingSql = `WITH swept AS (
      DELETE FROM spent_tokens WHERE jti IN (
@@ -18,15 +18,15 @@ const spend = statement<{ jti: string }>(
   spendingSql + ' SELECT jti FROM spent',
 );
 
-/** A token's identifier as it is spent, and until when it is kept. */
+/** Identifier of a consumed token, and until when it is kept. */
 export interface Spending {
   readonly jti: string;
   readonly keptUntil: Date;
 }
 
 /**
- * Spends a token's identifier: true for exactly one of all callers (RFC 7519 §4.1.7). It is kept
- * until the token itself has ended, then a later spender sweeps it out on the way.
+ * Consumes a token's identifier. Returns true for exactly one of all callers (RFC 7519 §4.1.7). The
+ * row is kept until the token expires; a later call then deletes it.
  */
 export async function spendToken(
   on: Queryable,

@@ -44,8 +44,8 @@ const remove = prepare('sso_providers.remove', { account_id, provider }, ({ equa
 );
 
 /**
- * A provider by its name, whoever asks: whose access tokens it exchanges acts in its account alone.
- * Null for one that is unknown or switched off, or whose account is disabled.
+ * Returns a provider by its name, in any account. Sessions from its access tokens act only in its
+ * own account. Returns null if it is unknown or disabled, or its account is disabled.
  */
 export async function findSsoProvider(
   on: Queryable,
@@ -54,11 +54,11 @@ export async function findSsoProvider(
   return firstOf(await find(on, { provider }));
 }
 
-/** What a provider’s client secret is sealed under, with the account as its owner. */
+/** Seal context of a provider's client secret. The owner is the account. */
 export const ssoSecretContext = (provider: string): string =>
   `sso_providers|client_secret|${provider}`;
 
-/** A provider of this very account, locked until the transaction ends. */
+/** Returns a provider of this account, locked until the transaction ends. */
 export async function lockSsoProvider(
   tx: Tx,
   accountId: number,
@@ -67,7 +67,7 @@ export async function lockSsoProvider(
   return firstOf(await lock(tx, { account_id: accountId, provider }));
 }
 
-/** Null where another account has a provider of the name. */
+/** Creates or replaces a provider. Returns null if another account has a provider with the name. */
 export async function putSsoProvider(tx: Tx, row: SsoProviderRow): Promise<SsoProviderRow | null> {
   return firstOf(
     await put(tx, {
@@ -91,7 +91,7 @@ export async function putSsoProvider(tx: Tx, row: SsoProviderRow): Promise<SsoPr
   );
 }
 
-/** A page of an account's providers by their names, and how many there are. */
+/** Returns a page of an account's providers by name, and the total count. */
 export async function listSsoProviders(
   on: Queryable,
   accountId: number,
@@ -100,7 +100,7 @@ export async function listSsoProviders(
   return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
-/** Null where the account has none of the name. */
+/** Removes a provider. Returns null if the account has none with the name. */
 export async function removeSsoProvider(
   tx: Tx,
   accountId: number,

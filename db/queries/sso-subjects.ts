@@ -15,9 +15,9 @@ const {
 
 type SsoSubjectRow = typeof ssoSubjects.$inferSelect;
 
-/** Whom a subject was bound to, and by which address. */
+/** The person and the address to which a subject is bound. */
 export interface BoundSubject extends SsoSubjectRow {
-  /** The address it is known by, to be locked before anything is made of it. */
+  /** Digest of the bound address. Lock it before changing anything about it. */
   readonly email_blind: Buffer | null;
 }
 
@@ -43,12 +43,12 @@ const noteUse = prepare('sso_subjects.note_use', { digest, last_login_at }, ({ b
   build.update(ssoSubjects).set({ last_login_at: by.last_login_at }).where(equals.digest),
 );
 
-/** Under the lock of its account, which every writer of it holds. */
+/** The caller holds the lock of the account, like every writer of the row. */
 export async function findSubject(tx: Tx, digest: Buffer): Promise<BoundSubject | null> {
   return firstOf(await find(tx, { digest }));
 }
 
-/** False where another subject of the issuer has the login email. */
+/** Binds a subject. Returns false if another subject of the issuer has the login email. */
 export async function bindSubject(
   tx: Tx,
   row: Omit<SsoSubjectRow, 'last_login_at'>,
@@ -66,7 +66,7 @@ export async function bindSubject(
   return bound.length === 1;
 }
 
-/** Another person stands for the subject from now on. */
+/** Binds the subject to another person. */
 export async function rebindSubject(tx: Tx, digest: Buffer, polyUserId: string): Promise<void> {
   await rebind(tx, { digest, poly_user_id: polyUserId });
 }

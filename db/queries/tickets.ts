@@ -29,7 +29,7 @@ const close = prepare('tickets.close', { account_id, ticket_id }, ({ equals }) =
     .returning({ ticket_id }),
 );
 
-/** Tickets of an account in a state, the oldest first. */
+/** Returns the tickets of an account in a state, oldest first. */
 export function listTickets(
   on: Queryable,
   accountId: number,
@@ -39,7 +39,7 @@ export function listTickets(
   return list(on, { account_id: accountId, status, limit });
 }
 
-/** Closes an open ticket of an account; false where there is none. */
+/** Closes an open ticket of an account. Returns false if there is none. */
 export async function closeTicket(
   on: Queryable,
   accountId: number,
@@ -48,7 +48,7 @@ export async function closeTicket(
   return firstOf(await close(on, { account_id: accountId, ticket_id: ticketId })) !== null;
 }
 
-/** Keeps a ticket; one that is there already (a request that is run again) is given as it is. */
+/** Stores a ticket. For a repeated request, returns the existing one. */
 export async function addTicket(
   on: Queryable,
   ticket: Omit<TicketRow, 'status'>,

@@ -11,8 +11,9 @@ const insert = statement<{ serial: string }>(
 );
 
 /**
- * Stores the serial of a time stamp before it is signed; one that was used throws.
- * @returns false where the authority's certificate was revoked: then nothing is to be signed
+ * Stores the serial of a time stamp before it is signed.
+ * @returns false if the authority's certificate is revoked; then nothing may be signed
+ * @throws if the serial is already used
  */
 export async function keepTimestamp(
   on: Queryable,

@@ -7,10 +7,10 @@ export type CheckpointRow = typeof transparencyCheckpoints.$inferSelect;
 
 const { affidavit_id, entry, index } = transparencyEntries;
 
-/** The channel on which a commit says that the log has grown. */
+/** NOTIFY channel for new log entries. */
 export const transparencyChannel = 'transparency';
 
-/** Whoever adds to the log holds it, until the transaction ends. */
+/** Advisory lock of writers, held until the transaction ends. */
 const appendLock = 7_341_902_119;
 
 interface Sized {
@@ -68,13 +68,13 @@ const addCheckpoint = prepare(
   ({ by }) => build.insert(transparencyCheckpoints).values(by).onConflictDoNothing(),
 );
 
-/** Keeps what was signed of a size; the one that is there stays. */
+/** Stores a signed checkpoint. An existing one of the same size stays. */
 export async function addLogCheckpoint(on: Queryable, row: CheckpointRow): Promise<void> {
   const { signed_by, size: ofSize, number, root, note, created_at } = row;
   await addCheckpoint(on, { signed_by, size: ofSize, number, root, note, created_at });
 }
 
-/** Keeps what a witness has signed of a checkpoint: signer, size, witness, line, instant. */
+/** Stores a witness signature of a checkpoint. Values: signer, size, witness, line, time. */
 export const addCosignature = statement(
   'transparency.add_cosignature',
   `INSERT INTO transparency_cosignatures (signed_by, size, witness, line, created_at)
@@ -98,7 +98,7 @@ const witnessed = statement<CheckpointRow>(
      GROUP BY size HAVING count(*) >= :wanted ORDER BY size DESC LIMIT 1)`,
 );
 
-/** The size of the newest checkpoint that a witness has signed; null where there is none. */
+/** Returns the size of the newest checkpoint that a witness has signed; null if there is none. */
 export async function findCosigned(
   on: Queryable,
   signedBy: string,
@@ -107,7 +107,7 @@ export async function findCosigned(
   return firstOf(await cosigned(on, { signedBy, witness }))?.size ?? null;
 }
 
-/** The lines that witnesses have signed a checkpoint with. */
+/** Returns the signature lines of witnesses on a checkpoint. */
 export async function listCosignatures(
   on: Queryable,
   { signed_by, size: ofSize }: Pick<CheckpointRow, 'signed_by' | 'size'>,
@@ -115,32 +115,32 @@ export async function listCosignatures(
   return (await cosignatures(on, { signed_by, ofSize })).map(({ line }) => line);
 }
 
-/** The newest checkpoint over a size that so many of those witnesses have signed. */
+/** Returns the newest checkpoint over a size that enough of these witnesses have signed. */
 export async function findWitnessed(
   on: Queryable,
   asked: {
     readonly signedBy: string;
     readonly over: number;
     readonly wanted: number;
-    /** Their names, with the ids of their keys. */
+    /** Names of the witnesses, with their key ids. */
     readonly of: readonly string[];
   },
 ): Promise<CheckpointRow | null> {
   return firstOf(await witnessed(on, asked));
 }
 
-/** Waits until no other transaction adds to the log; gives its size then. */
+/** Locks the log for appending and returns its size. */
 export async function lockLog(tx: Tx): Promise<number> {
   await lock(tx, { appendLock });
   return logSize(tx);
 }
 
-/** How many entries the log has. */
+/** Returns the number of log entries. */
 export async function logSize(on: Queryable): Promise<number> {
   return firstOf(await size(on, []))?.size ?? 0;
 }
 
-/** Where an affidavit stands in the log, and as what; null where it does not. */
+/** Returns the position and the text of an affidavit's log entry; null if it has none. */
 export async function findLogEntry(on: Queryable, affidavitId: string): Promise<LogPlace | null> {
   return firstOf(await known(on, { affidavit_id: affidavitId }));
 }
@@ -149,11 +149,11 @@ export interface NewLogEntry {
   readonly index: number;
   readonly affidavitId: string;
   readonly entry: string;
-  /** The subtrees it completes. */
+  /** Subtrees that the entry completes. */
   readonly nodes: readonly NodeRow[];
 }
 
-/** Adds an entry with what it completes; the log has to be locked. */
+/** Adds an entry with the subtrees it completes. The caller holds the lock of the log. */
 export async function insertLogEntry(tx: Tx, added: NewLogEntry, now: Date): Promise<void> {
   const { index, affidavitId, entry } = added;
   await insert(tx, {
@@ -167,7 +167,10 @@ export async function insertLogEntry(tx: Tx, added: NewLogEntry, now: Date): Pro
   });
 }
 
-/** The hashes of subtrees, in the order they are asked for. Throws where the log lacks one. */
+/**
+ * Returns the hashes of subtrees, in the requested order.
+ * @throws if the log lacks one
+ */
 export async function readLogNodes(
   on: Queryable,
   places: readonly Pick<NodeRow, 'level' | 'index'>[],
@@ -183,12 +186,12 @@ export async function readLogNodes(
   });
 }
 
-/** The texts of entries from one up to, not with, another. */
+/** Returns the texts of the entries `from` (inclusive) to `to` (exclusive). */
 export async function readLogEntries(on: Queryable, from: number, to: number): Promise<string[]> {
   return (await entries(on, { index: from, to })).map(({ entry }) => entry);
 }
 
-/** The newest checkpoint of a key; null before its first. */
+/** Returns the newest checkpoint of a key; null before the first. */
 export async function findLogCheckpoint(
   on: Queryable,
   signedBy: string,

@@ -14,7 +14,6 @@ const lockById = prepare('trust_checks.lock', { link_session_id }, ({ equals }) 
   build.select().from(trustChecks).where(equals.link_session_id).for('update'),
 );
 
-/** One session by its id, or null. */
 export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCheckRow | null> {
   return firstOf(await byId(on, { link_session_id: id }));
 }
@@ -24,12 +23,12 @@ const redaction = statement<{ is_redacted: boolean }>(
   'SELECT redacted_at IS NOT NULL AS is_redacted FROM trust_checks WHERE link_session_id = :id',
 );
 
-/** Whether a session was redacted, as things stand now. */
+/** Returns true if a session is currently redacted, or does not exist. */
 export async function isRedacted(on: Queryable, id: string): Promise<boolean> {
   return firstOf(await redaction(on, { id }))?.is_redacted ?? true;
 }
 
-/** One session, locked until the transaction ends. */
+/** Returns a session, locked until the transaction ends, or null. */
 export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow | null> {
   return firstOf(await lockById(tx, { link_session_id: id }));
 }
@@ -42,7 +41,7 @@ const passedOf = prepare('trust_checks.passed_of', { link_uuid }, ({ equals }) =
     .limit(1),
 );
 
-/** Whether somebody has passed a check of this link. */
+/** Returns true if a check of this link has passed. */
 export async function hasPassedCheck(on: Queryable, linkUuid: string): Promise<boolean> {
   return (await passedOf(on, { link_uuid: linkUuid })).length > 0;
 }
@@ -81,14 +80,14 @@ export interface NewTrustCheck {
   readonly created_at: Date;
   readonly begun_from: string;
   readonly sandbox_subject: TrustCheckRow['sandbox_subject'];
-  /** Who begins it, where they have shown it. */
+  /** The person who begins it, if proved. */
   readonly poly_user_id: string | null;
   readonly resume_hash: Buffer | null;
 }
 
 /**
- * Inserts a session in state `created`, with what its link asks now, whose workflow is to be
- * started; null when one with this id is there already.
+ * Inserts a session in state `created`, with the current requirements of its link, and queues its
+ * workflow. Returns null if the id exists.
  */
 export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
   return firstOf(
@@ -111,7 +110,7 @@ export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<Trus
   );
 }
 
-/** How many open sessions a link has. */
+/** Numbers of open sessions of a link. */
 export interface OpenCounts {
   readonly open: number;
   /** Those begun from one network. */
@@ -137,8 +136,8 @@ const holdUseOf = prepare('trust_checks.hold_use', { link_session_id }, ({ equal
 
 /**
  * Counts the open sessions of a link.
- * @param network the one to count apart, if any
- * @param heldSince from when on a session nobody has opened holds its use
+ * @param network a network to count separately, or null
+ * @param heldSince an unopened session created since then also holds its use
  */
 export async function countOpen(
   tx: Tx,
@@ -162,7 +161,7 @@ const runningOf = statement<{ link_session_id: string }>(
      AND status IN ('paired', 'collecting', 'processing', 'requires_retry', 'in_review')`,
 );
 
-/** The sessions a device runs that are not decided yet. */
+/** Returns the undecided sessions that run on a device. */
 export async function listRunningOf(on: Queryable, deviceId: string): Promise<string[]> {
   return (await runningOf(on, { deviceId })).map((row) => row.link_session_id);
 }
@@ -173,7 +172,7 @@ const newestOfDevice = statement<TrustCheckRow>(
    ORDER BY created_at DESC LIMIT 1`,
 );
 
-/** The newest session a device has run on a link, or null. */
+/** Returns the newest session that ran on a device for a link, or null. */
 export async function findNewestOfDevice(
   on: Queryable,
   linkUuid: string,
@@ -190,7 +189,7 @@ const revokeRow = prepare('trust_checks.revoke', { link_session_id }, ({ equals 
     .returning(),
 );
 
-/** Takes back the outcome of a session whose row the transaction holds. */
+/** Revokes the outcome of a session whose row the transaction has locked. */
 export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> {
   const [row] = await revokeRow(tx, { link_session_id: id });
   if (!row) throw new Error('the session to revoke does not exist');
@@ -206,7 +205,7 @@ const runningOfLink = statement<{ link_session_id: string }>(
    ORDER BY created_at LIMIT :limit`,
 );
 
-/** The sessions of a link that are not decided yet, the oldest first. */
+/** Returns the undecided sessions of a link, oldest first. */
 export async function listRunningOfLink(
   on: Queryable,
   linkUuid: string,
@@ -227,7 +226,7 @@ const writeStepOf = statement(
    WHERE link_session_id = :link_session_id`,
 );
 
-/** Writes the columns that a step changes, of a row that the transaction has locked. */
+/** Writes the columns that a step changes. The transaction has locked the row. */
 export async function writeStep(tx: Tx, row: TrustCheckRow): Promise<void> {
   await writeStepOf(tx, {
     link_session_id: row.link_session_id,
@@ -256,7 +255,7 @@ const setCancelReason = statement(
      AND redacted_at IS NULL`,
 );
 
-/** Keeps the reason given for a cancellation: the first one, and none once it was redacted. */
+/** Stores the reason of a cancellation. The first reason stays. Stores none after a redaction. */
 export async function writeCancelReason(on: Queryable, id: string, sealed: Buffer): Promise<void> {
   await setCancelReason(on, { id, sealed });
 }

@@ -4,7 +4,7 @@ import { limit, prepare, typed } from '../prepare.ts';
 import { sql } from '../schema/drizzle.ts';
 import type { DeviceRow } from './devices.ts';
 
-/** The channel on which a commit says that checks of a revoked device have to be failed. */
+/** NOTIFY channel for revoked devices whose checks must be failed. */
 export const endedDevicesChannel = 'ended_devices';
 
 const revoke = statement<DeviceRow>(
@@ -15,8 +15,8 @@ const revoke = statement<DeviceRow>(
 const tell = statement('devices.tell_ended', "SELECT pg_notify(:endedDevicesChannel, '')");
 
 /**
- * Revokes a device for another's reason than its owner's; null when it was revoked before. The
- * workers hear of it and fail what it runs.
+ * Revokes a device for a reason other than a request of its owner. Notifies the workers, which fail
+ * its running checks. Returns null if it is already revoked.
  */
 export async function revokeDeviceFor(
   tx: Tx,
@@ -29,7 +29,10 @@ export async function revokeDeviceFor(
   return revoked;
 }
 
-/** Devices whose chain has one of these serial numbers and that are not revoked, so many. */
+/**
+ * Lists at most `limit` devices that are not revoked and whose attestation chain has one of these
+ * serial numbers.
+ */
 export const listListed = prepare(
   'devices.listed',
   { serials: typed<readonly string[]>(), limit },
@@ -38,7 +41,7 @@ export const listListed = prepare(
      ORDER BY device_id LIMIT ${by.limit}`,
 );
 
-/** Forgets the revoked devices that run nothing any more. */
+/** Removes revoked devices without running checks from the outbox. */
 export const markChecksEnded = statement(
   'devices.checks_ended',
   `UPDATE devices SET ends_checks = false WHERE ends_checks AND NOT EXISTS (

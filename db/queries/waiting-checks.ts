@@ -13,7 +13,7 @@ const joinable = statement<TrustCheckRow>(
    ORDER BY created_at DESC LIMIT 2`,
 );
 
-/** Sessions of a link that nobody has paired yet, newest first, at most two. */
+/** Returns the unpaired sessions of a link, newest first, at most two. */
 export async function findJoinable(
   on: Queryable,
   linkUuid: string,
@@ -28,7 +28,7 @@ const setReturnTo = statement(
   'UPDATE trust_checks SET return_to = :returnTo WHERE link_session_id = :id AND return_to IS NULL',
 );
 
-/** Keeps where a session leads on: the first place that was named. */
+/** Stores the return URL of a session. The first one stays. */
 export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
   await setReturnTo(on, { id, returnTo });
 }
@@ -40,7 +40,7 @@ const bindTo = statement<TrustCheckRow>(
      AND status IN ('created', 'opened') RETURNING *`,
 );
 
-/** Says whose check it is that nobody has paired; null where that is said already. */
+/** Binds an unpaired check to a person. Returns null if it is already bound. */
 export async function bindPerson(
   on: Queryable,
   id: string,
@@ -56,7 +56,7 @@ const setResumeHash = prepare(
     build.update(trustChecks).set({ resume_hash: by.resume_hash }).where(equals.link_session_id),
 );
 
-/** Replaces the resume token of a session, so that an earlier one is good no longer. */
+/** Replaces the resume token of a session. An earlier token becomes invalid. */
 export async function writeResumeHash(on: Queryable, id: string, hash: Buffer): Promise<void> {
   await setResumeHash(on, { link_session_id: id, resume_hash: hash });
 }

@@ -7,10 +7,10 @@ export type InboxRow = typeof webhookInbox.$inferSelect;
 
 const { event_id, taken_at } = webhookInbox;
 
-/** The channel on which a commit says that a conference platform has told something. */
+/** NOTIFY channel for received events of conference platforms. */
 export const inboxChannel = 'webhook_inbox';
 
-/** Longer than a platform goes on trying, so that what comes again is known. */
+/** Longer than a platform retries, so that a repeated event is detected. */
 const keptDays = 7;
 const sweptMax = 100;
 
@@ -59,8 +59,9 @@ const take = statement<InboxRow>(
 export type NewInboxRow = Omit<InboxRow, 'awaits_signal' | 'taken_at'>;
 
 /**
- * Keeps what a platform has told; false where it was kept before. Sweeps out a few old rows. It is
- * dated after what waits already: what comes in one batch has one instant, and an order.
+ * Stores a received event, and deletes a few old rows. Returns false if it is already stored. Its
+ * time is after that of waiting events, because events of one batch have the same instant but an
+ * order.
  */
 export async function addToInbox(on: Queryable, row: NewInboxRow): Promise<boolean> {
   const { event_id, platform, meeting_key, body_sealed, received_at } = row;
@@ -68,7 +69,7 @@ export async function addToInbox(on: Queryable, row: NewInboxRow): Promise<boole
   return made.length > 0;
 }
 
-/** What no workflow has been told of, oldest first, without those named. */
+/** Lists events whose workflow is not signaled yet, oldest first, except the given ids. */
 export async function listInbox(
   on: Queryable,
   lengthMax: number,
@@ -77,17 +78,17 @@ export async function listInbox(
   return waiting(on, { lengthMax, without });
 }
 
-/** Notes that the workflow was told. */
+/** Records that the workflow was signaled. */
 export async function markSignaled(on: Queryable, eventId: string): Promise<void> {
   await told(on, { event_id: eventId });
 }
 
-/** Notes that there is no workflow to tell; nobody will take the body, which goes. */
+/** Records that no workflow exists for an event, and deletes its body. */
 export async function dropFromInbox(on: Queryable, eventId: string): Promise<void> {
   await drop(on, { event_id: eventId });
 }
 
-/** Takes an event, once, in the transaction that puts it on record; its body goes with that. */
+/** Consumes an event once, in the transaction that records it. Deletes its body. */
 export async function takeFromInbox(tx: Tx, eventId: string, now: Date): Promise<InboxRow | null> {
   return firstOf(await take(tx, { eventId, now }));
 }

@@ -79,7 +79,10 @@ const countOthers = statement<{ count: number }>(
    WHERE account_id = :account_id AND status <> 'removed' AND endpoint_id <> :endpoint_id`,
 );
 
-/** Adds an endpoint, under the account's lock, unless it has `max` others; null then. */
+/**
+ * Adds an endpoint, unless the account already has `max`; then returns null. The caller holds the
+ * account's lock.
+ */
 export async function addEndpointWithin(
   tx: Tx,
   row: NewEndpoint,
@@ -100,7 +103,10 @@ export async function findEndpoint(
   return firstOf(await find(on, { endpointId, accountId }));
 }
 
-/** Locked until the transaction ends: a 410 that disables it waits, or has been before. */
+/**
+ * Returns an endpoint, locked until the transaction ends. A 410 response that disables it is
+ * applied before or after.
+ */
 export async function lockEndpoint(
   tx: Tx,
   endpointId: string,
@@ -109,7 +115,7 @@ export async function lockEndpoint(
   return firstOf(await lock(tx, { endpointId, accountId }));
 }
 
-/** Endpoints of one mode, or of both for null, oldest first. */
+/** Returns the endpoints of one mode (null: of both), oldest first. */
 export const listEndpoints = (on: Queryable, accountId: number, livemode: boolean | null) =>
   listOf(on, { accountId, livemode });
 
@@ -121,8 +127,8 @@ export interface EndpointChange {
 }
 
 /**
- * Changes what is given and nothing else: a change of the description that meets a 410 or a removal
- * does not bring the endpoint back. Null when it has been removed.
+ * Changes only the given columns. A concurrent change of the description therefore does not undo a
+ * disabling after a 410, or a removal. Returns null if the endpoint was removed.
  */
 export async function updateEndpoint(
   on: Queryable,
@@ -136,7 +142,7 @@ export async function updateEndpoint(
   );
 }
 
-/** False when it was removed already. */
+/** Returns false if it is already removed. */
 export async function removeEndpoint(
   on: Queryable,
   endpointId: string,
@@ -147,14 +153,14 @@ export async function removeEndpoint(
 
 export interface SecretRotation {
   readonly endpointId: string;
-  /** The sealed secret that was read; another one is not rotated away unseen. */
+  /** The sealed secret as it was read, to detect a concurrent rotation. */
   readonly from: Buffer;
   readonly to: Buffer;
   readonly previousExpiresAt: Date;
   readonly now: Date;
 }
 
-/** Null when the secret is no longer the one that was read. */
+/** Returns null if the secret differs from the one that was read. */
 export async function rotateSecret(
   on: Queryable,
   { endpointId, from, to, previousExpiresAt, now }: SecretRotation,
@@ -179,10 +185,7 @@ export interface DeliveryListRow {
   }[];
 }
 
-/**
- * Deliveries of an endpoint, newest first, each with its attempts: of which one, how many, after
- * how many.
- */
+/** Lists deliveries of an endpoint, newest first, each with its attempts. */
 export const listDeliveries = prepare(
   'webhook_deliveries.list',
   { endpoint_id, limit, offset },
@@ -221,23 +224,22 @@ const replay = statement<{ delivery_id: string }>(
 );
 
 /**
- * Queues a finished delivery once more, once for the new id. `unknown` when the delivery is not one
- * of this endpoint, `unfinished` while it still runs. Replays of one event that come at once each
- * get a number of their own.
+ * Queues a finished delivery again, once per new id. Returns `unknown` if the delivery is not of
+ * this endpoint, `unfinished` while it runs. Concurrent replays of one event get different numbers.
  */
 export async function replayDelivery(
   on: Queryable,
   row: { deliveryId: string; endpointId: string; replayId: string; now: Date },
 ): Promise<'queued' | 'unknown' | 'unfinished'> {
   const { deliveryId, endpointId, replayId, now } = row;
-  const known = await findDelivery(on, { deliveryId, endpointId });
-  if (known.length === 0) return 'unknown';
+  const matches = await findDelivery(on, { deliveryId, endpointId });
+  if (matches.length === 0) return 'unknown';
   for (;;) {
     try {
       const queued = await replay(on, { deliveryId, endpointId, replayId, now });
       return queued.length > 0 ? 'queued' : 'unfinished';
     } catch (error) {
-      // Another replay has just taken the number; somebody got it, so that this ends.
+      // A concurrent replay took the number. That replay succeeded, so the loop ends.
       if (!isTaken(error)) throw error;
     }
   }
@@ -255,7 +257,7 @@ const addSampleRow = statement<{ delivery_id: string }>(
    RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 
-/** Queues a made-up event for one endpoint, once for its id; nobody else ever sees it. */
+/** Queues a fictional event for one endpoint, once per id. No other endpoint receives it. */
 export async function addSample(
   on: Queryable,
   row: {
@@ -279,7 +281,7 @@ export interface PendingDelivery {
   readonly traceparent: string | null;
 }
 
-/** Deliveries whose workflow has not been started yet, without those named, oldest first. */
+/** Lists deliveries whose workflow is not started yet, except those in `without`, oldest first. */
 export const listPending = prepare(
   'webhook_deliveries.pending',
   { limit, without },

@@ -1,12 +1,15 @@
 /**
- * The statements of the API that may read rows of every account while the account of a request is
- * not decided, each with its reason. A credential that acts for an account decides it: these
- * statements are then limited like all others.
+ * API statements that may read rows of every account while the account of a request is not decided,
+ * each with its reason. A credential that acts for an account decides it; after that these
+ * statements are limited like all others.
  * See docs/decisions/008-database-rights.md.
  */
 export type Listed = Readonly<Record<string, string>>;
 
-/** Find one object by its key. The rest of the request acts in the account of that object. */
+/**
+ * Each finds one object by its key. The rest of the request then acts in the account of that
+ * object.
+ */
 export const lookups: Listed = {
   'affidavits.find': 'anyone verifies an affidavit by its id',
   'affidavits.manifest': 'the subject of a check reads its affidavit',
@@ -32,7 +35,7 @@ const ofPerson = 'a person has rows in several accounts';
 const ofOrigin = 'the origin of a page is checked before its caller';
 const ofCredential = 'decides whether the credential of a caller still holds';
 
-/** Read or change rows of several accounts. The account of the request stays as it is. */
+/** Each reads or changes rows of several accounts. The account of the request stays the same. */
 export const spanning: Listed = {
   'accounts.count': ofPerson,
   'accounts.page': ofPerson,
@@ -69,6 +72,6 @@ export const spanning: Listed = {
   'trust_checks.running_of_device': 'a device is revoked in every account',
 };
 
-/** Logs of a person over all accounts: their names are composed. */
+/** Includes the logs of a person over all accounts. Their names are composed. */
 export const isListed = (name: string): boolean =>
   name in lookups || name in spanning || name.startsWith('logs.everywhere_');

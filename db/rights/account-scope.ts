@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isListed, lookups } from './account-lookups.ts';
 
-/** The setting that the row policies compare with `account_id`. */
+/** PostgreSQL setting that the row policies compare with `account_id`. */
 export const accountSetting = 'trustcheck.account_id';
-/** The value of the setting that reaches the rows of every account. */
+/** Value of the setting that allows the rows of every account. */
 export const anyAccount = 'any';
 
-/** The rows of tenant tables that the statements of one request reach. */
+/** Which rows of tenant tables the statements of one request can read and write. */
 interface AccountScope {
-  /** Null: no row. */
+  /** Null: no rows. */
   account: number | typeof anyAccount | null;
-  /** The credential decided the account: look-ups stay in it and do not change it. */
+  /** The credential decided the account: look-ups are limited to it and do not change it. */
   isFixed: boolean;
 }
 
-/** Marked pure: the browser's verifier leaves it out. */
+/** Marked pure, so that the bundle of the browser verifier omits it. */
 const scopes = /* @__PURE__ */ new AsyncLocalStorage<AccountScope>();
 
 /** Runs a request whose account is not known yet. */
@@ -22,12 +22,12 @@ export function inOpenScope<T>(work: () => T): T {
   return scopes.run({ account: null, isFixed: false }, work);
 }
 
-/** Runs work in one account, outside of a request or beside its account. */
+/** Runs work in one account, outside a request or in another account than the request. */
 export function inAccount<T>(accountId: number, work: () => T): T {
   return scopes.run({ account: accountId, isFixed: true }, work);
 }
 
-/** Limits the rest of the request to the rows of one account; null: to no row. */
+/** Limits the rest of the request to the rows of one account. Null: to no rows. */
 export function fixAccount(account: number | typeof anyAccount | null): void {
   const scope = scopes.getStore();
   if (scope) Object.assign(scope, { account, isFixed: true });
@@ -39,14 +39,14 @@ export function scopeToAccount(accountId: number): void {
   if (scope && !scope.isFixed) scope.account = accountId;
 }
 
-/** The value of `accountSetting` for a statement; empty where it reaches no row. */
+/** Returns the value of `accountSetting` for a statement. An empty value allows no rows. */
 export function settingFor(name: string): string {
   const scope = scopes.getStore();
   if (isListed(name) && !scope?.isFixed) return anyAccount;
   return String(scope?.account ?? '');
 }
 
-/** Enters the account of the first row that a look-up found. */
+/** If a look-up found a row, sets the account of the request to the account of the first one. */
 export function enterFound<Row>(name: string, rows: Row[]): Row[] {
   const row: unknown = name in lookups ? rows[0] : null;
   if (typeof row !== 'object' || row === null || !('account_id' in row)) return rows;

@@ -1,7 +1,8 @@
 /**
- * The privileges of a process, in the words of `GRANT`; none where the text is empty. The law
- * `database-roles` fails for a table without a row, and for a privilege that no statement of the
- * process needs. Functions of triggers run as the owner. See docs/decisions/008-database-rights.md.
+ * The privileges of each process, in the syntax of `GRANT`; an empty text grants none. The test
+ * `database-roles` fails for a table without an entry, and for a privilege that no statement of the
+ * process needs. Trigger functions run as the owner.
+ * See docs/decisions/008-database-rights.md.
  */
 export interface Grants {
   readonly api: string;
@@ -207,7 +208,7 @@ export const sequenceGrants: Readonly<Record<string, Grants>> = {
   'public.login_emails_identity_id_seq': { api: 'USAGE', worker: '' },
 };
 
-/** Functions, with the types of their arguments. */
+/** Functions, with their argument types. */
 export const functionGrants: Readonly<Record<string, Grants>> = {
   'public.account_in_scope(integer)': { api: 'EXECUTE', worker: '' },
 };

@@ -1,6 +1,6 @@
-/** The database roles. The owner has no more rights than its own objects give it. */
+/** The database roles. The owner has no rights beyond the ownership of its objects. */
 export const databaseRoles = {
-  /** Owns the database; runs migrations and the commands of an operator. */
+  /** Owns the database; runs the migrations and the operator commands. */
   owner: 'trustcheck',
   api: 'trustcheck_api',
   worker: 'trustcheck_worker',

@@ -1,10 +1,11 @@
 /**
- * Which rows of a table the API reaches. The law `row-policies` fails for a table without a row,
- * for a table with `account_id` and no policy, and where the database has another policy.
- * The owner and the workers reach every row: see docs/decisions/008-database-rights.md.
+ * Which rows of a table the API can read and write. The test `row-policies` fails for a table
+ * without an entry, for a table with `account_id` and no policy, and if the database has another
+ * policy. The owner and the workers have access to every row.
+ * See docs/decisions/008-database-rights.md.
  */
 export interface RowPolicy {
-  /** The condition of the policy `account`; null where the table has no policy. */
+  /** Condition of the policy `account`. Null: the table has no policy. */
   readonly using: ((table: string) => string) | null;
   /** Why the table has no policy. */
   readonly reason?: string;
@@ -12,12 +13,12 @@ export interface RowPolicy {
 
 const account: RowPolicy = { using: () => 'account_in_scope(account_id)' };
 
-/** Rows without an account are shared by all. */
+/** Rows without an account are shared by all accounts. */
 const accountOrNone: RowPolicy = {
   using: () => 'account_id IS NULL OR account_in_scope(account_id)',
 };
 
-/** A row is reached with the row of another table, whose policy decides. */
+/** Allows a row if the policy of its parent table allows the parent row. */
 const through = (parent: string, column: string): RowPolicy => ({
   using: (table) => `EXISTS (SELECT FROM ${parent} p WHERE p.${column} = ${table}.${column})`,
 });
@@ -97,8 +98,8 @@ export const rowPolicies: Readonly<Record<string, RowPolicy>> = {
 };
 
 /**
- * Views with the same condition, for searches whose conditions are not leak-proof. Behind a row
- * policy those conditions use no index.
+ * Views with the same condition, for searches with conditions that are not leakproof. Behind a row
+ * policy such conditions cannot use an index.
  */
 export const scopedViews: Readonly<Record<string, string>> = {
   listed_links: 'links',

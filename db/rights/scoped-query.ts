@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { accountSetting } from './account-scope.ts';
 
-/** An answer without rows: `set_config` never returns null. */
+/** Returns no rows, because `set_config` never returns null. */
 const setAccount = {
   name: 'account_scope.set',
   text: `SELECT WHERE set_config('${accountSetting}', $1, true) IS NULL`,
@@ -13,8 +13,9 @@ export function prepareScopes(client: pg.PoolClient, onError: (error: Error) => 
 }
 
 /**
- * Runs a statement in an account. The setting goes out in the same write, before the statement and
- * without a Sync of its own. Both are then one transaction, whose end takes the setting back.
+ * Runs a statement in the scope of an account. Sends the setting in the same write, before the
+ * statement and without its own Sync message. Both then form one transaction, and its end resets
+ * the setting.
  * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export function askScoped<Row extends pg.QueryResultRow>(
@@ -24,7 +25,7 @@ export function askScoped<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query<Row>({ ...config }, (error, result) => {
-      // Two answers come as an array; that of the setting is the first.
+      // Two results arrive as an array; the first is the result of the setting.
       if (error) reject(error);
       else resolve([result].flat().at(-1)?.rows ?? []);
     });

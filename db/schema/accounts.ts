@@ -31,13 +31,13 @@ export const accounts = pgTable(
     name: text('name').notNull(),
     logo_url: text('logo_url'),
     verified: boolean('verified').notNull().default(false),
-    /** Days that images and uploaded files of a check are kept after it ended. */
+    /** Days after its end that the images and uploaded files of a check are kept. */
     image_retention_days: integer('image_retention_days')
       .notNull()
       .default(imageRetentionDaysUsual),
-    /** Who judges faces in our place; null: nobody does. */
+    /** Face provider that judges faces instead of this service; null for none. */
     face_provider: text('face_provider').$type<FaceProvider>(),
-    /** What checks that begin from now on tell the person of their outcome. */
+    /** How much checks that begin from now on disclose to the person about reasons. */
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
     disabled_at: instant('disabled_at'),
     created_at: instant('created_at').notNull(),
@@ -57,7 +57,7 @@ export const polyUsers = pgTable('poly_users', {
   poly_user_id: text('poly_user_id').primaryKey(),
   identity_group_id: text('identity_group_id').notNull(),
   kind: userKind('kind').notNull(),
-  /** The person with a certified device that an email-only one turned out to be. */
+  /** If this email-only person turned out to be a person with a certified device: that person. */
   adopted_by: text('adopted_by'),
   created_at: instant('created_at').notNull(),
 });
@@ -72,7 +72,7 @@ export const memberships = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     roles: text('roles').array().notNull(),
-    /** The sign-in provider whose groups its roles follow; null where somebody has set them. */
+    /** Sign-in provider whose groups determine the roles; null if the roles were set by hand. */
     managed_by: text('managed_by'),
     created_at: instant('created_at').notNull(),
   },
@@ -105,8 +105,8 @@ export const loginEmails = pgTable(
 );
 
 /**
- * Addresses that were invited to an account, each with a person made to hold its place there until
- * whoever has the address proves it. Nothing tells whether that is somebody known.
+ * Invited addresses of an account. Each has a placeholder person who holds the membership until
+ * somebody proves the address. A row does not show whether the address belongs to a known person.
  */
 export const invitedAddresses = pgTable(
   'invited_addresses',
@@ -115,7 +115,7 @@ export const invitedAddresses = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     email_blind: bytea('email_blind').notNull(),
-    /** As it was invited, sealed as a login email’s. */
+    /** The address as it was invited, sealed like a login email. */
     address_sealed: bytea('address_sealed').notNull(),
     poly_user_id: text('poly_user_id')
       .notNull()
@@ -129,8 +129,8 @@ export const invitedAddresses = pgTable(
 );
 
 /**
- * People that were invited to an account by their id, each with a person made to hold their place
- * there until they accept.
+ * People invited to an account by their id. Each has a placeholder person who holds the membership
+ * until they accept.
  */
 export const invitedPeople = pgTable(
   'invited_people',
@@ -169,7 +169,7 @@ export const apps = pgTable(
     redirect_url: text('redirect_url'),
     allowed_origins: text('allowed_origins').array().notNull(),
     logo_url: text('logo_url'),
-    /** `#rrggbb`. */
+    /** Format `#rrggbb`. */
     brand_color: text('brand_color'),
     support_email: text('support_email'),
     support_url: text('support_url'),
@@ -186,8 +186,8 @@ export const apps = pgTable(
 );
 
 /**
- * The logos that pages show, as this service encoded them: of an app that is not archived and names
- * one. The same image of two apps is two rows, so that none has to be counted.
+ * Logos shown on pages, as this service encoded them, for apps that have a logo and are not
+ * archived. The same image of two apps is stored twice, which avoids reference counts.
  */
 export const appLogos = pgTable(
   'app_logos',
@@ -198,7 +198,7 @@ export const appLogos = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** Of `png`, in hex: its name in public addresses. */
+    /** Hex SHA-256 of `png`. It names the logo in public URLs. */
     sha256: text('sha256').notNull(),
     png: bytea('png').notNull(),
     created_at: instant('created_at').notNull(),
@@ -217,21 +217,22 @@ export const apiKeys = pgTable(
     hash: bytea('hash').notNull(),
     roles: text('roles').array().notNull(),
     livemode: boolean('livemode').notNull(),
-    /** The only operations that the key may call, as `FAMILY:read|write`; null for all. */
+    /** The only operations the key may call, as `FAMILY:read|write`; null for all. */
     scopes: text('scopes').array(),
-    /** The only apps that the key may access; null for all apps of the account. */
+    /** The only apps the key may access; null for all apps of the account. */
     app_ids: text('app_ids').array(),
-    /** The person or the key that made it; null where a command of the operator did. */
+    /** The person or the API key that created it; null for a command of the operator. */
     created_by: text('created_by'),
     /**
-     * The member, signed in by a provider, on whose membership the key stands: of the session that
-     * made it, or of the key that made it. Null for a key that stands by itself.
+     * Member, signed in through a provider, whose membership the key depends on. It is the member
+     * of the session that created the key, or is copied from the key that created it. Null for an
+     * independent key.
      */
     sso_member: text('sso_member').references(() => polyUsers.poly_user_id),
     sso_provider: text('sso_provider'),
     expires_at: instant('expires_at'),
     revoked_at: instant('revoked_at'),
-    /** The key that a rotation made from this one; null for a key that was not rotated. */
+    /** The key that a rotation created from this one; null if it was not rotated. */
     replaced_by: text('replaced_by'),
     last_used_at: instant('last_used_at'),
     created_at: instant('created_at').notNull(),

@@ -3,8 +3,8 @@ import { boolean, index, integer, pgTable, sql, text, uniqueIndex } from './driz
 import { affidavitState, trustChecks } from './trust-checks.ts';
 
 /**
- * The issuance record and storage manifest of an affidavit. The row is written before anything is
- * signed, and its unique session makes a second affidavit impossible whatever crashes.
+ * Issuance record and storage manifest of an affidavit. The row is inserted before anything is
+ * signed. Its unique session prevents a second affidavit, even after a crash.
  */
 export const affidavits = pgTable(
   'affidavits',
@@ -16,9 +16,12 @@ export const affidavits = pgTable(
     poly_user_id: text('poly_user_id'),
     account_id: integer('account_id').notNull(),
     app_id: text('app_id').notNull(),
-    /** `pending` until its workflow has been started: the outbox of the relay that starts them. */
+    /**
+     * `pending` until its workflow is started. The relay that starts these workflows uses this
+     * column as its outbox.
+     */
     status: affidavitState('status').notNull(),
-    /** JSON of the frozen content: what the pages and the attachment say. */
+    /** JSON of the frozen content of the pages and the attachment. */
     content_sealed: bytea('content_sealed'),
     affidavit_key: text('affidavit_key'),
     version: integer('version').notNull().default(1),
@@ -27,24 +30,24 @@ export const affidavits = pgTable(
     json_sha256: text('json_sha256'),
     size_bytes: integer('size_bytes'),
     pades_level: text('pades_level'),
-    /** As the file says of itself; null until it is published. */
+    /** Development flag as written in the file; null until it is published. */
     development: boolean('development'),
     seal_kid: text('seal_kid'),
     sealed_at: instant('sealed_at'),
     available_at: instant('available_at'),
-    /** Why it could not be issued, and when that was given up; kept while it is tried again. */
+    /** Why issuing failed, and when it was given up. Both stay during a new attempt. */
     reason_code: text('reason_code'),
     failed_at: instant('failed_at'),
-    /** The trace of the decision; issuing goes on with it. */
+    /** Trace of the decision; issuing continues it. */
     traceparent: text('traceparent'),
-    /** Available, with no proof of the public log beside its file yet. */
+    /** Available, but the proof of the public log is not yet stored beside its file. */
     awaits_log_proof: boolean('awaits_log_proof').notNull().default(false),
-    /** When it is to be archived again, or for the first time; null where never. */
+    /** When it is due to be archived or renewed; null for never. */
     renew_at: instant('renew_at'),
     renewed_at: instant('renewed_at'),
-    /** When a key was found stolen that it may rest on; null once it was judged after that. */
+    /** When a key that it may depend on was found stolen; null after it was judged again. */
     recheck_since: instant('recheck_since'),
-    /** Why it could not be, the last time that it was due. */
+    /** Reason of the last failed renewal. */
     renewal_reason: text('renewal_reason'),
     created_at: instant('created_at').notNull(),
   },

@@ -3,8 +3,8 @@ import { bytea, instant } from './columns.ts';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, sql, text } from './drizzle.ts';
 
 /**
- * The last row of each account's audit log. Its row lock makes a chain gap-free. What checkpoints
- * it has is a note alone: they are believed as they lie in the object store.
+ * Last row of each account's audit log. Its row lock keeps a chain free of gaps. The checkpoint
+ * columns are only a note: verification reads the checkpoints from the object store.
  */
 export const auditHeads = pgTable(
   'audit_heads',
@@ -14,9 +14,9 @@ export const auditHeads = pgTable(
       .references(() => accounts.account_id),
     seq: bigint('seq', { mode: 'number' }).notNull(),
     hash: bytea('hash').notNull(),
-    /** How many checkpoints were made of it; the last of them lies under this number. */
+    /** Number of checkpoints made; the last one is stored under this number. */
     checkpoints: bigint('checkpoints', { mode: 'number' }).notNull().default(0),
-    /** The row the last of them is of. */
+    /** `seq` of the row that the last checkpoint covers. */
     checkpoint_seq: bigint('checkpoint_seq', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
@@ -27,8 +27,9 @@ export const auditHeads = pgTable(
 );
 
 /**
- * Who changed what of an account: ids, roles and settings, never a secret or a person's data. Rows
- * are added only (a trigger refuses all else), and each hash covers the one before.
+ * Audit log of an account: who changed what. It has ids, roles and settings, never a secret or
+ * personal data. Rows are only added (a trigger rejects everything else). Each hash covers the
+ * previous one.
  */
 export const auditRows = pgTable(
   'audit_rows',
@@ -36,10 +37,10 @@ export const auditRows = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** From 1, without a gap. */
+    /** Starts at 1, without gaps. */
     seq: bigint('seq', { mode: 'number' }).notNull(),
     action: text('action').notNull(),
-    /** The key or the person; `operator` for the command line. */
+    /** The API key or the person; `operator` for the command line. */
     actor: text('actor').notNull(),
     object_id: text('object_id').notNull(),
     details: jsonb('details').$type<Record<string, unknown>>().notNull(),

@@ -20,7 +20,10 @@ export const calendarConnectionState = pgEnum(
   calendarConnectionStates,
 );
 
-/** Whose credential began a flow, and what it was allowed: asked again when the browser is back. */
+/**
+ * The credential that started a flow, with its permissions. It is checked again when the browser
+ * returns.
+ */
 export type CalendarStarter =
   | {
       readonly kind: 'session';
@@ -32,13 +35,13 @@ export type CalendarStarter =
     }
   | { readonly kind: 'api-key'; readonly key_id: string; readonly roles: readonly Role[] };
 
-/** Browsers that are on their way to the calendar provider, each by a digest of its `state`. */
+/** Consent flows in progress at a calendar provider, by a digest of `state`. */
 export const calendarFlows = pgTable(
   'calendar_flows',
   {
     state_hash: bytea('state_hash').primaryKey(),
     flow_id: text('flow_id').notNull(),
-    /** Hash of the cookie of the browser that began. */
+    /** Hash of the cookie of the browser that started the flow. */
     browser_hash: bytea('browser_hash').notNull(),
     started_by: jsonb('started_by').$type<CalendarStarter>().notNull(),
     account_id: integer('account_id').references(() => accounts.account_id),
@@ -52,7 +55,7 @@ export const calendarFlows = pgTable(
   (table) => [index('calendar_flows_expiry').on(table.expires_at)],
 );
 
-/** Authorization codes that browsers came back with, until they are exchanged. */
+/** Authorization codes that are not exchanged yet. */
 export const calendarAnswers = pgTable(
   'calendar_answers',
   {
@@ -62,14 +65,14 @@ export const calendarAnswers = pgTable(
     intent: calendarIntent('intent').notNull(),
     poly_user_id: text('poly_user_id').references(() => polyUsers.poly_user_id),
     created_by: text('created_by').notNull(),
-    /** Code, PKCE verifier, OpenID nonce and what else the answer said. */
+    /** Code, PKCE verifier, OpenID nonce and the other parameters of the callback. */
     answer_sealed: bytea('answer_sealed').notNull(),
     created_at: instant('created_at').notNull(),
   },
   (table) => [index('calendar_answers_age').on(table.created_at)],
 );
 
-/** Calendars that were connected, each by the consent of whoever has its address. */
+/** Connected calendars, each with the consent of the owner of its address. */
 export const calendarConnections = pgTable(
   'calendar_connections',
   {
@@ -77,25 +80,30 @@ export const calendarConnections = pgTable(
     /** Null for an address that all accounts share. */
     account_id: integer('account_id').references(() => accounts.account_id),
     intent: calendarIntent('intent').notNull(),
-    /** Whose calendar it is, for `organizer`; else who connected it, if that was a person. */
+    /**
+     * For `organizer`, the owner of the calendar. Otherwise the person who connected it, or null if
+     * a key did.
+     */
     poly_user_id: text('poly_user_id').references(() => polyUsers.poly_user_id),
     created_by: text('created_by').notNull(),
     status: calendarConnectionState('status').notNull(),
-    /** Rises with every change of it. */
+    /** Increases with every change of the row. */
     version: integer('version').notNull().default(1),
-    /** A keyed digest of intent, issuer and subject: what the issuer calls people is not kept. */
+    /** Keyed digest of intent, issuer and subject. The subject itself is not stored. */
     subject_blind: bytea('subject_blind').notNull(),
     address_sealed: bytea('address_sealed').notNull(),
-    /** Null once it is disconnected. */
+    /** Null after it is disconnected. */
     refresh_token_sealed: bytea('refresh_token_sealed'),
-    /** The flow that was consented to last: an exchange that is repeated finds what it has done. */
+    /**
+     * The last flow that was consented to. A repeated exchange uses it to find its earlier result.
+     */
     flow_id: text('flow_id').notNull(),
     created_at: instant('created_at').notNull(),
-    /** When somebody has consented last. */
+    /** Time of the last consent. */
     connected_at: instant('connected_at').notNull(),
     refreshed_at: instant('refreshed_at'),
     disconnected_at: instant('disconnected_at'),
-    /** Whether its workflow is not known to be told: the outbox of the relay that tells it. */
+    /** True until its workflow is known to be signaled: the outbox of the relay that signals it. */
     awaits_signal: boolean('awaits_signal').notNull().default(true),
   },
   (table) => [

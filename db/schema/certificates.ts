@@ -9,16 +9,16 @@ export const certificateKind = pgEnum('certificate_kind', certificateKinds);
 export const revocationReason = pgEnum('revocation_reason', revocationReasons);
 
 /**
- * Every certificate an issuing CA has signed or was about to: the serial is stored before the
- * signature is made, so that no certificate exists that cannot be revoked.
+ * Every certificate that an issuing CA signed or was about to sign. The serial is stored before
+ * signing, so every existing certificate can be revoked.
  */
 export const certificates = pgTable(
   'certificates',
   {
-    /** Hex, as it was drawn. */
+    /** Hex. */
     serial: text('serial').primaryKey(),
     kind: certificateKind('kind').notNull(),
-    /** Key id of the CA, which names its CRL. */
+    /** Key id of the CA; selects its CRL. */
     issuer_kid: text('issuer_kid').notNull(),
     /** RFC 7638 thumbprint of the certified key. */
     kid: text('kid').notNull(),
@@ -31,7 +31,7 @@ export const certificates = pgTable(
     not_after: instant('not_after').notNull(),
     revoked_at: instant('revoked_at'),
     revocation_reason: revocationReason('revocation_reason'),
-    /** Since when the key is not to be trusted, where that is earlier than its revocation. */
+    /** Time from which the key is not trusted, if earlier than the revocation. */
     invalidity_date: instant('invalidity_date'),
   },
   (table) => [
@@ -52,10 +52,10 @@ export const certificates = pgTable(
   ],
 );
 
-/** The CRL of each CA as it was last signed, and whether something was revoked since. */
+/** Last signed CRL of each CA, and whether a certificate was revoked since. */
 export const crls = pgTable('crls', {
   issuer_kid: text('issuer_kid').primaryKey(),
-  /** CRLNumber (RFC 5280 §5.2.3); 0 before the first one is signed. */
+  /** CRLNumber (RFC 5280 §5.2.3); 0 before the first CRL is signed. */
   number: bigint('number', { mode: 'number' }).notNull(),
   der: bytea('der'),
   is_stale: boolean('is_stale').notNull(),

@@ -33,11 +33,11 @@ export const devices = pgTable(
       .notNull()
       .references(() => apps.app_id),
     platform: devicePlatform('platform').notNull(),
-    /** App Attest key id, or the SHA-256 of the attested Keystore key: one key, one install. */
+    /** App Attest key id, or SHA-256 of the attested Keystore key. One key per install. */
     attested_key_id: text('attested_key_id').notNull(),
     public_key_spki: bytea('public_key_spki').notNull(),
     counter: bigint('counter', { mode: 'number' }).notNull().default(0),
-    /** What the enrollment was judged on: the evidence input, sealed, and the verdict. */
+    /** Input and result of the enrollment check: the sealed evidence, and the verdict. */
     evidence_sealed: bytea('evidence_sealed').notNull(),
     verdict: jsonb('verdict').notNull(),
     signing_kid: text('signing_kid').notNull(),
@@ -45,28 +45,35 @@ export const devices = pgTable(
     created_at: instant('created_at').notNull(),
     last_seen_at: instant('last_seen_at'),
     revoked_at: instant('revoked_at'),
-    /** Why it was revoked; null where its owner did. */
+    /** Why it was revoked; null if the owner revoked it. */
     revoked_for: text('revoked_for').$type<DeviceEnd>(),
-    /** Of Android: serial numbers of its chain, as the vendor lists those it revokes. */
+    /**
+     * Android: serial numbers of its attestation chain, in the format of the vendor's revocation
+     * list.
+     */
     attestation_serials: text('attestation_serials').array(),
-    /** Of an iPhone: its last renewed App Attest receipt as evidence, and what that says. */
+    /**
+     * iPhone: the last renewed App Attest receipt (sealed evidence), its time and its risk metric.
+     */
     receipt_sealed: bytea('receipt_sealed'),
     receipt_at: instant('receipt_at'),
     risk_metric: integer('risk_metric'),
-    /** Of an iPhone: since when its receipt is renewed; null until its team’s key is here. */
+    /** iPhone: start of the receipt renewals; null while the key of its team is not configured. */
     followed_at: instant('followed_at'),
-    /** Tokens that name the phone to its vendor, sealed; null where none came or none is needed. */
+    /** Sealed tokens that identify the phone to its vendor; null if none were sent or needed. */
     tokens_sealed: bytea('tokens_sealed'),
-    /** What has to be started with them: an outbox. */
+    /** The vendor request to start with these tokens: an outbox. */
     recall_due: text('recall_due').$type<RecallDue>(),
-    /** What the vendor recalled of the phone, as evidence, and what that says. */
+    /** What the vendor recalled about the phone: its state, the sealed evidence and the time. */
     recall_status: text('recall_status').$type<RecallState>(),
     recall_sealed: bytea('recall_sealed'),
     recall_at: instant('recall_at'),
     reinstall_detected: boolean('reinstall_detected'),
     device_flagged: boolean('device_flagged'),
     flag_status: text('flag_status').$type<FlagState>(),
-    /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
+    /**
+     * True if checks that it runs must still be failed: the outbox of the relay that fails them.
+     */
     ends_checks: boolean('ends_checks').notNull().default(false),
   },
   (table) => [

@@ -7,25 +7,25 @@ export const emailPurpose = pgEnum('email_purpose', emailPurposes);
 export const emailRequestState = pgEnum('email_request_state', emailRequestStates);
 
 /**
- * Mails that somebody asked for in order to show that an address is theirs, and what became of
- * each. A row is written for every address alike; who has it is looked at by the worker alone.
+ * Requested mails that prove ownership of an address, and their state. A row is inserted for every
+ * address alike; only the worker checks who owns the address.
  */
 export const emailRequests = pgTable(
   'email_requests',
   {
     request_id: text('request_id').primaryKey(),
     purpose: emailPurpose('purpose').notNull(),
-    /** Whom the address is to be attached to; null for a login. */
+    /** Person to whom the address will be attached; null for a login. */
     poly_user_id: text('poly_user_id').references(() => polyUsers.poly_user_id),
     address_blind: bytea('address_blind').notNull(),
     address_sealed: bytea('address_sealed').notNull(),
-    /** Hash of the token in the mail, of which 256 bits are derived from the id. */
+    /** Hash of the token in the mail. 256 bits of the token are derived from the id. */
     token_hash: bytea('token_hash').notNull(),
-    /** Version of the master secret that token and code are derived from. */
+    /** Version of the master secret from which token and code are derived. */
     secret_version: integer('secret_version').notNull().default(1),
-    /** Hash of the cookie of the browser that asked. */
+    /** Hash of the cookie of the requesting browser. */
     browser_hash: bytea('browser_hash').notNull(),
-    /** Keyed digest of the network that asked; null where nothing tells it. */
+    /** Keyed digest of the requesting network; null if unknown. */
     network_blind: bytea('network_blind'),
     app_id: text('app_id'),
     return_to: text('return_to'),
@@ -34,9 +34,9 @@ export const emailRequests = pgTable(
     code_tries: integer('code_tries').notNull().default(0),
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),
-    /** When its workflow was told of it. */
+    /** When its workflow was signaled. */
     taken_at: instant('taken_at'),
-    /** When it was found to be one of those that may be mailed in a day. */
+    /** When it was admitted under the daily mail limits. */
     admitted_at: instant('admitted_at'),
     mailed_at: instant('mailed_at'),
     consumed_at: instant('consumed_at'),

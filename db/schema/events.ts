@@ -17,7 +17,7 @@ import {
 
 export const eventType = pgEnum('event_type', eventTypes);
 
-/** The head of each stream. Its row lock makes a stream gap-free and ordered by commit. */
+/** Head of each stream. Its row lock keeps a stream free of gaps and in commit order. */
 export const streams = pgTable('streams', {
   stream: text('stream').primaryKey(),
   seq: bigint('seq', { mode: 'number' }).notNull(),
@@ -32,14 +32,14 @@ export const events = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** The place in the account's own stream, which the pull feed and account sockets follow. */
+    /** Position in the account's own stream, which the pull feed and account sockets follow. */
     account_seq: bigint('account_seq', { mode: 'number' }).notNull(),
     app_id: text('app_id'),
     type: eventType('type').notNull(),
     livemode: boolean('livemode').notNull(),
     object_id: text('object_id').notNull(),
     data: jsonb('data').$type<{ object: Record<string, unknown> }>().notNull(),
-    /** The `reference_id` of the object, sealed as a value of its link; null where it has none. */
+    /** `reference_id` of the object, sealed as a value of its link; null if it has none. */
     reference_sealed: bytea('reference_sealed'),
     previous: jsonb('previous').$type<{ status?: string }>(),
     created_at: instant('created_at').notNull(),
@@ -63,16 +63,16 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     app_id: text('app_id'),
-    /** It receives events of this mode only. */
+    /** The endpoint receives only events of this mode. */
     livemode: boolean('livemode').notNull().default(true),
     url: text('url').notNull(),
-    /** Event types; empty means all of them. */
+    /** Event types; empty for all. */
     types: text('types').array().notNull(),
     description: text('description'),
     status: endpointStatus('status').notNull(),
     disabled_reason: text('disabled_reason'),
     secret_sealed: bytea('secret_sealed').notNull(),
-    /** The secret before the last rotation, which signs besides until it expires. */
+    /** The secret before the last rotation. Deliveries carry its signature too until it expires. */
     previous_secret_sealed: bytea('previous_secret_sealed'),
     previous_secret_expires_at: instant('previous_secret_expires_at'),
     created_at: instant('created_at').notNull(),
@@ -89,11 +89,11 @@ export const webhookDeliveryStatus = pgEnum('webhook_delivery_status', [
   'canceled',
 ]);
 
-/** An event as it leaves, made up to be tried out. */
+/** A fictional event for a test delivery, as it is sent. */
 export type EventSample = Readonly<Record<string, unknown>>;
 
 /**
- * Written in the transaction of its event: the outbox from which delivery workflows are started.
+ * Inserted in the transaction of its event: the outbox from which delivery workflows are started.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -103,12 +103,12 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .references(() => webhookEndpoints.endpoint_id),
     event_id: text('event_id').notNull(),
-    /** 0 for the event itself; each replay by hand gets the next one. */
+    /** 0 for the event itself; each manual replay has the next number. */
     replay: integer('replay').notNull().default(0),
-    /** The body of a sample that was asked for; no event of the log stands behind it. */
+    /** Body of a requested sample; it has no event in the log. */
     sample: jsonb('sample').$type<EventSample>(),
     status: webhookDeliveryStatus('status').notNull(),
-    /** The trace of what made the event; its delivery goes on with it. */
+    /** Trace of the request that caused the event; the delivery continues it. */
     traceparent: text('traceparent'),
     started_at: instant('started_at'),
     finished_at: instant('finished_at'),
@@ -117,7 +117,7 @@ export const webhookDeliveries = pgTable(
   (table) => [
     index('webhook_deliveries_endpoint').on(table.endpoint_id, table.created_at),
     index('webhook_deliveries_pending').on(table.status, table.started_at),
-    // The name of the delivery's workflow: two deliveries that shared one would be one.
+    // These columns name the delivery's workflow, so two deliveries must not share them.
     uniqueIndex('webhook_deliveries_replay').on(table.endpoint_id, table.event_id, table.replay),
   ],
 );

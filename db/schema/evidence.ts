@@ -2,7 +2,10 @@ import { bytea, instant } from './columns.ts';
 import { index, integer, pgTable, primaryKey, text } from './drizzle.ts';
 import { proofSubmissions, trustChecks } from './trust-checks.ts';
 
-/** Uploaded evidence: the bytes lie sealed in the object store, this row says which and whose. */
+/**
+ * Uploaded evidence files. The sealed bytes are in the object store; this row names their object
+ * and owner.
+ */
 export const evidence = pgTable(
   'evidence',
   {
@@ -22,31 +25,32 @@ export const evidence = pgTable(
 );
 
 /**
- * Uploads under way, by the object they make: written before it and gone with the transaction that
- * writes its row, so that what a killed process leaves is known by name.
+ * Uploads in progress, by object key. The row is inserted before the object and deleted in the
+ * transaction that inserts the evidence row. Objects left by a killed process can thus be found by
+ * name.
  */
 export const evidenceUploads = pgTable(
   'evidence_uploads',
   {
     object_key: text('object_key').primaryKey(),
     evidence_id: text('evidence_id').notNull(),
-    /** Of several that upload the same, who began last. */
+    /** If several clients upload the same file: the last one that began. */
     upload_id: text('upload_id').notNull(),
     begun_at: instant('begun_at').notNull(),
-    /** Since when somebody removes the object: nobody may keep it any more. */
+    /** Since when the object is being removed; after that no upload may keep it. */
     swept_at: instant('swept_at'),
   },
   (table) => [index('evidence_uploads_begun').on(table.begun_at)],
 );
 
 /**
- * An image that was verified, for who is shown it: the bytes lie in the object store, and whoever
- * knows its path may see it for as long as it is kept.
+ * A verified image for the people who may view it. The bytes are in the object store. Knowledge of
+ * the path is the permission to view it, for as long as it is kept.
  */
 export const photos = pgTable(
   'photos',
   {
-    /** 256 random bits, and the ending of its kind of image. */
+    /** 256 random bits and a file extension. */
     object_path: text('object_path').primaryKey(),
     link_session_id: text('link_session_id')
       .notNull()
@@ -62,7 +66,9 @@ export const photos = pgTable(
   ],
 );
 
-/** Images of evidence files, apart from these: they go sooner, and their hashes stay. */
+/**
+ * Images of evidence files, stored separately because they are removed sooner. Their hashes stay.
+ */
 export const evidenceImages = pgTable(
   'evidence_images',
   {
@@ -72,10 +78,10 @@ export const evidenceImages = pgTable(
     link_session_id: text('link_session_id')
       .notNull()
       .references(() => trustChecks.link_session_id),
-    /** Of the bytes as they were judged. */
+    /** SHA-256 of the bytes that were judged. */
     sha256: text('sha256').notNull(),
     size_bytes: integer('size_bytes').notNull(),
-    /** Null once it was removed. */
+    /** Null after removal. */
     image_sealed: bytea('image_sealed'),
     removed_at: instant('removed_at'),
   },
@@ -86,8 +92,8 @@ export const evidenceImages = pgTable(
 );
 
 /**
- * Marks of frames that were handed in, so that a film that is shown again is known: keyed digests,
- * of which no picture is had. Whose they were first.
+ * Keyed digests of submitted frames, to detect a replayed recording. No picture can be recovered
+ * from them. Each row names the first session that submitted the frame.
  */
 export const faceMarks = pgTable(
   'face_marks',

@@ -33,37 +33,37 @@ export const links = pgTable(
     single_use: boolean('single_use').notNull(),
     emailed: boolean('emailed').notNull(),
     livemode: boolean('livemode').notNull(),
-    /** How its checks are to come out where their beginning does not say; test mode alone. */
+    /** Test mode only: the outcome of its checks, unless the begin request sets one. */
     sandbox_subject: text('sandbox_subject').$type<SandboxSubject>(),
     use_count: integer('use_count').notNull().default(0),
     max_uses: integer('max_uses'),
     max_attempts: integer('max_attempts').notNull(),
     required_proofs: text('required_proofs').array().notNull(),
     requested_claims: text('requested_claims').array().notNull(),
-    /** JSON of matching_params: personal data of the person expected. */
+    /** JSON of matching_params: personal data of the expected person. */
     matching_sealed: bytea('matching_sealed'),
     /** JSON {email, name?, note?} of the recipient of an emailed link. */
     recipient_sealed: bytea('recipient_sealed'),
-    /** Keyed digest of the recipient’s address, by which mails to it are counted. */
+    /** Keyed digest of the recipient's address, to count mails to it. */
     recipient_blind: bytea('recipient_blind'),
-    /** When its mail was found to be one of those that its address may have in a day. */
+    /** When its mail was admitted under the daily limit of the address. */
     mail_admitted_at: instant('mail_admitted_at'),
     policy: jsonb('policy').$type<LinkPolicy>().notNull(),
     transaction_data_sealed: bytea('transaction_data_sealed'),
     meeting: jsonb('meeting').$type<Record<string, unknown>>(),
     delivery: jsonb('delivery').$type<LinkDelivery>(),
-    /** JSON of the metadata; null where there is none. */
+    /** JSON of the metadata; null for none. */
     metadata_sealed: bytea('metadata_sealed'),
-    /** Keyed digests of its entries, by which lists are filtered. */
+    /** Keyed digests of its entries, for list filters. */
     metadata_digests: bytea('metadata_digests')
       .array()
       .notNull()
       .default(sql`'{}'`),
     redirect_url: text('redirect_url'),
     reference_sealed: bytea('reference_sealed'),
-    /** Keyed digest of the reference, by which lists are filtered. */
+    /** Keyed digest of the reference, for list filters. */
     reference_blind: bytea('reference_blind'),
-    /** Keyed digests of the words of title and reference, by which lists are searched. */
+    /** Keyed digests of the words of title and reference, for list searches. */
     words_blind: text('words_blind')
       .array()
       .notNull()
@@ -78,9 +78,9 @@ export const links = pgTable(
     last_used_at: instant('last_used_at'),
     created_at: instant('created_at').notNull(),
     updated_at: instant('updated_at').notNull(),
-    /** Whether it was deleted, and sessions of it may still have to be canceled for that. */
+    /** True if it was deleted and its sessions may still have to be canceled. */
     ends_sessions: boolean('ends_sessions').notNull().default(false),
-    /** Whether the workflow that mails it is not known to be started: the outbox of its relay. */
+    /** True until its mail workflow is known to be started: the outbox of its relay. */
     awaits_invitation: boolean('awaits_invitation').notNull().default(false),
   },
   (table) => [
@@ -94,14 +94,14 @@ export const links = pgTable(
     index('links_in_test')
       .on(table.account_id, table.created_at, table.link_uuid)
       .where(sql`NOT ${table.livemode}`),
-    // Lists are searched by whole words of title and reference and by any part of the id.
+    // Searches match whole words of title and reference, and any part of the id.
     index('links_search').using(
       'gin',
       table.account_id,
       table.words_blind,
       sql`link_uuid COLLATE "pg_c_utf8" gin_trgm_ops`,
     ),
-    // What the sweep of expired links looks for: those whose end is still to come.
+    // For the sweep of expired links: links that have not ended yet.
     index('links_ending')
       .on(table.expires_at)
       .where(sql`status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL`),
@@ -120,8 +120,8 @@ export const links = pgTable(
 );
 
 /**
- * Import links that were opened on a phone and not yet asked for by the app installed there. Of the
- * address only a keyed digest is kept, and for as long as the app may ask.
+ * Import links that were opened on a phone and not yet fetched by the app installed there. Of the
+ * IP address only a keyed digest is stored, for as long as the app may fetch the link.
  */
 export const openedImports = pgTable(
   'opened_imports',
@@ -140,7 +140,7 @@ export const openedImports = pgTable(
   ],
 );
 
-/** What the mail provider has said of an emailed link, each once, until its workflow was told. */
+/** Reports of the mail provider on an emailed link, each once, until its workflow is signaled. */
 export const mailReports = pgTable(
   'mail_reports',
   {

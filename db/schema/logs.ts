@@ -6,9 +6,9 @@ import { bigint, index, integer, pgEnum, pgTable, primaryKey, text } from './dri
 export const logSource = pgEnum('log_source', logSources);
 
 /**
- * What the log of an account is searched in: one narrow row for each meeting and each check, kept
- * by triggers of theirs. Its index has all of it and is the only way to it, so that a search reads
- * neither the wide rows nor those of other accounts.
+ * Search index of an account's log: one narrow row per meeting and per check, maintained by
+ * triggers on those tables. The index of this table covers every column and is the only access
+ * path. A search therefore reads neither the wide rows nor rows of other accounts.
  */
 export const logEntries = pgTable(
   'log_entries',
@@ -17,13 +17,13 @@ export const logEntries = pgTable(
     source: logSource('source').notNull(),
     at: instant('at').notNull(),
     id: text('id').notNull(),
-    /** Of a check. */
+    /** Checks only. */
     app_id: text('app_id'),
     link_uuid: text('link_uuid').notNull(),
-    /** Topic and organization of a meeting: in small letters, cut at 256. */
+    /** Topic and organization of a meeting, in lower case, at most 256 characters. */
     title: text('title'),
     detail: text('detail'),
-    /** Of a check: the digests of the words of title and reference, with spaces between. */
+    /** Checks only: word digests of title and reference, separated by spaces. */
     words: text('words'),
   },
   (table) => [
@@ -42,9 +42,9 @@ export const logEntries = pgTable(
 );
 
 /**
- * How many entries there are: the sum over a few rows, kept by triggers of `log_entries` in the
- * transaction that writes one. Each writer takes a row that no other holds, or adds one, so that
- * nobody waits for anybody.
+ * Number of log entries: the sum over a few rows. Triggers of `log_entries` maintain it in the same
+ * transaction. Each writer takes a row that is not locked, or adds one, so writers never wait for
+ * each other.
  */
 export const logTotals = pgTable(
   'log_totals',

@@ -26,43 +26,46 @@ export const joinSessionState = pgEnum('join_session_state', joinSessionStates);
 export const meetingReportState = pgEnum('meeting_report_state', meetingReportStates);
 
 /**
- * A meeting that was started by a link. What a log row shows of it stands in this row: topic and
- * organization as the account wrote them, names of people sealed, and digests to find them by.
+ * A meeting started by a link. The row has everything that a log entry shows: topic and
+ * organization in plain text, names of people sealed, and digests to search for names.
  */
 export const meetings = pgTable(
   'meetings',
   {
-    /** Comes of link and occurrence, so that two who start at once start one. */
+    /** Derived from link and occurrence, so that concurrent starts create one meeting. */
     meeting_key: text('meeting_key').primaryKey(),
     platform: meetingPlatform('platform').notNull(),
-    /** The platform's own id, in bytes whatever way it was spelled; null until there is one. */
+    /** The id of the platform as bytes, independent of its spelling; null until it exists. */
     meeting_id: bytea('meeting_id'),
     link_uuid: text('link_uuid')
       .notNull()
       .references(() => links.link_uuid),
-    /** From 1: a link that is used again leads to another meeting. */
+    /** Starts at 1. A link that is used again leads to another meeting. */
     occurrence: integer('occurrence').notNull(),
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
     status: meetingState('status').notNull(),
     tracking: trackingState('tracking').notNull().default('ok'),
-    /** Rises with every event of it. */
+    /** Increases with every event of the meeting. */
     version: integer('version').notNull().default(0),
     livemode: boolean('livemode').notNull(),
     topic: text('topic'),
     organization: text('organization'),
-    /** The name of its host, and of the first participant besides. */
+    /** Names of the host and of the first other participant. */
     host_name_sealed: bytea('host_name_sealed'),
     user_name_sealed: bytea('user_name_sealed'),
-    /** Keyed digests of the beginnings of every word of its people's names. */
+    /** Keyed digests of the prefixes of every word of the participants' names. */
     names_blind: text('names_blind').array().notNull(),
-    /** Who have joined, and those of them who are verified: each once, still there or not. */
+    /**
+     * People who have joined, and how many of them are verified. Each counts once, still present or
+     * not.
+     */
     participant_count: integer('participant_count').notNull().default(0),
     verified_count: integer('verified_count').notNull().default(0),
-    /** Where its platform lets people in; null where that follows from its id. */
+    /** Join URL of the platform; null if it follows from the meeting id. */
     join_url_sealed: bytea('join_url_sealed'),
-    /** When it takes place: its start, before that the planned one, without one its creation. */
+    /** Actual start; before that the scheduled start, or the creation if none is scheduled. */
     occurred_at: instant('occurred_at').notNull(),
     scheduled_at: instant('scheduled_at'),
     started_at: instant('started_at'),
@@ -71,7 +74,7 @@ export const meetings = pgTable(
     created_by: text('created_by').notNull(),
     created_at: instant('created_at').notNull(),
     updated_at: instant('updated_at').notNull(),
-    /** Whether its workflow is not known to be started: the outbox of the relay that starts it. */
+    /** True until its workflow is known to be started: the outbox of the relay that starts it. */
     awaits_start: boolean('awaits_start').notNull().default(true),
   },
   (table) => [
@@ -88,7 +91,7 @@ export const meetings = pgTable(
   ],
 );
 
-/** Somebody in a meeting: one row a person, however often they leave and come again. */
+/** A participant of a meeting: one row per person, however often they leave and return. */
 export const meetingParticipants = pgTable(
   'meeting_participants',
   {
@@ -97,7 +100,7 @@ export const meetingParticipants = pgTable(
       .notNull()
       .references(() => meetings.meeting_key),
     account_id: integer('account_id').notNull(),
-    /** Who it is, where that is known. */
+    /** Null if the person is not known. */
     poly_user_id: text('poly_user_id'),
     role: participantRole('role').notNull(),
     display_name_sealed: bytea('display_name_sealed'),
@@ -105,13 +108,16 @@ export const meetingParticipants = pgTable(
     verification: verificationState('verification').notNull(),
     attestation: attestationLevel('attestation'),
     join_session_id: text('join_session_id'),
-    /** The trust check they were verified by. */
+    /** The trust check that verified the participant. */
     link_session_id: text('link_session_id'),
-    /** Keyed digest of what the platform calls them. */
+    /** Keyed digest of the participant's id on the platform. */
     external_blind: bytea('external_blind'),
-    /** The key or the session's person they were brought in by; null for who came by a link. */
+    /**
+     * The key or the session's person that added the participant; null if they joined through a
+     * link.
+     */
     created_by: text('created_by'),
-    /** That of the meeting, for lists of a person's meetings. */
+    /** Copied from the meeting, for lists of a person's meetings. */
     occurred_at: instant('occurred_at').notNull(),
     joined_at: instant('joined_at'),
     left_at: instant('left_at'),
@@ -135,7 +141,7 @@ export const meetingParticipants = pgTable(
   ],
 );
 
-/** Somebody on their way into a meeting: from its link to its door, by way of a trust check. */
+/** A person on the way from a meeting link, through a trust check, into the meeting. */
 export const joinSessions = pgTable(
   'join_sessions',
   {
@@ -145,14 +151,14 @@ export const joinSessions = pgTable(
       .references(() => links.link_uuid),
     account_id: integer('account_id').notNull(),
     participant_id: text('participant_id').notNull(),
-    /** What is on record; what its trust check makes of it is looked up. */
+    /** Stored state. The effect of the trust check on it is computed on reading. */
     status: joinSessionState('status').notNull(),
     display_name_sealed: bytea('display_name_sealed'),
     platform: meetingPlatform('platform').notNull(),
     client: text('client').$type<JoinClient>().notNull(),
-    /** Hash of the cookie of the browser it was made in. */
+    /** Hash of the cookie of the browser that created it. */
     browser_hash: bytea('browser_hash').notNull(),
-    /** SHA-256 of the nonce it was asked for with; null once it is used, or where none came. */
+    /** SHA-256 of the nonce of its creation request; null if none was sent, or after use. */
     nonce_hash: bytea('nonce_hash'),
     link_session_id: text('link_session_id'),
     meeting_key: text('meeting_key').references(() => meetings.meeting_key),
@@ -167,7 +173,7 @@ export const joinSessions = pgTable(
   ],
 );
 
-/** A report of a meeting as it stood at one version: the file lies in the object store. */
+/** Report of a meeting at one version. The file is in the object store. */
 export const meetingReports = pgTable(
   'meeting_reports',
   {
@@ -191,16 +197,19 @@ export const meetingReports = pgTable(
   ],
 );
 
-/** What a conference platform has told, each event once, until the meeting's workflow has it. */
+/**
+ * Events received from conference platforms, each once, until the meeting's workflow has processed
+ * them.
+ */
 export const webhookInbox = pgTable(
   'webhook_inbox',
   {
-    /** What the sender tells two events apart by, digested. */
+    /** Digest of the values by which the sender distinguishes events. */
     event_id: text('event_id').primaryKey(),
     platform: meetingPlatform('platform').notNull(),
-    /** The meeting it is about; null where none of ours is. */
+    /** The meeting concerned; null if it is not one of ours. */
     meeting_key: text('meeting_key'),
-    /** The event as it came. */
+    /** The event as received. */
     body_sealed: bytea('body_sealed'),
     received_at: instant('received_at').notNull(),
     awaits_signal: boolean('awaits_signal').notNull().default(true),

@@ -11,20 +11,20 @@ export const memberMails = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** Of an invitation, the holder of the place; of a recovery, its subject. */
+    /** For an invitation, the placeholder person; for a recovery, its subject. */
     poly_user_id: text('poly_user_id')
       .notNull()
       .references(() => polyUsers.poly_user_id),
     email_blind: bytea('email_blind').notNull(),
-    /** Null once it is sent, or will not be. */
+    /** Null after it is sent or given up. */
     address_sealed: bytea('address_sealed'),
     kind: text('kind').$type<MemberMailKind>().notNull().default('invitation'),
     locale: text('locale'),
     return_to: text('return_to'),
     created_at: instant('created_at').notNull(),
-    /** Whether its workflow is not known to be started. */
+    /** True until its workflow is known to be started. */
     awaits_start: boolean('awaits_start').notNull().default(true),
-    /** When it was found to be one of those that its address may have in a day. */
+    /** When it was admitted under the daily limit of the address. */
     admitted_at: instant('admitted_at'),
     mailed_at: instant('mailed_at'),
   },

@@ -3,7 +3,7 @@ import { pgEnum, pgTable, text } from './drizzle.ts';
 
 export const outboxChannel = pgEnum('outbox_channel', ['mail', 'sms']);
 
-/** Messages of the development drivers of mail and SMS; never written in production. */
+/** Messages of the development drivers for mail and SMS; never written in production. */
 export const outboxMessages = pgTable('outbox_messages', {
   id: text('id').primaryKey(),
   channel: outboxChannel('channel').notNull(),
@@ -15,12 +15,12 @@ export const outboxMessages = pgTable('outbox_messages', {
   created_at: instant('created_at').notNull(),
 });
 
-/** Per-account data keys, wrapped by a master key of the platform (envelope encryption). */
+/** Data key of each owner, wrapped by a master key of the platform (envelope encryption). */
 export const dataKeys = pgTable('data_keys', {
   kid: text('kid').primaryKey(),
   owner: text('owner').notNull().unique(),
   wrapped: bytea('wrapped').notNull(),
-  /** The id of the master key; builds that know of one only mean `k1`. */
+  /** Id of the master key. Older builds know only one, `k1`. */
   wrapped_by: text('wrapped_by').notNull().default('k1'),
   created_at: instant('created_at').notNull(),
 });

@@ -2,7 +2,7 @@ import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { index, integer, pgTable, primaryKey, text } from './drizzle.ts';
 
-/** Which of our accounts an account of a conference platform belongs to. */
+/** Maps an account of a conference platform to one of our accounts. */
 export const platformAccounts = pgTable(
   'platform_accounts',
   {
@@ -12,14 +12,14 @@ export const platformAccounts = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     created_at: instant('created_at').notNull(),
-    /** The key or the person that has connected it last; null where no consent did. */
+    /** The key or person that last connected it; null if no consent was given. */
     connected_by: text('connected_by'),
     connected_at: instant('connected_at'),
   },
   (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
 );
 
-/** Consents to a conference platform that are on their way, each by a digest of its `state`. */
+/** Consent flows in progress at a conference platform, by a digest of `state`. */
 export const platformFlows = pgTable(
   'platform_flows',
   {
@@ -29,11 +29,11 @@ export const platformFlows = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** The key, or the session, that began: nobody else ends it. */
+    /** The key or the session that started the flow; only the same one can complete it. */
     begun_by: text('begun_by').notNull(),
-    /** The account there that its administrator has named; null until then. */
+    /** Platform account named by its administrator; null until then. */
     external_id: text('external_id'),
-    /** PKCE verifier and OpenID nonce of the sign-in; null before that. */
+    /** PKCE verifier and OpenID nonce of the sign-in; null before the sign-in. */
     secrets_sealed: bytea('secrets_sealed'),
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),

@@ -2,17 +2,17 @@ import { accounts } from './accounts.ts';
 import { instant } from './columns.ts';
 import { bigint, boolean, date, integer, jsonb, pgTable, primaryKey, text } from './drizzle.ts';
 
-/** How far the prescreening of an account is rolled up: a place in its own stream of events. */
+/** Progress of the prescreening rollup of an account: a position in its event stream. */
 export const prescreenRollups = pgTable('prescreen_rollups', {
   account_id: integer('account_id')
     .primaryKey()
     .references(() => accounts.account_id),
   account_seq: bigint('account_seq', { mode: 'number' }).notNull(),
-  /** As of when its days are; null until all there was has been rolled up once. */
+  /** The instant for which its days are complete; null until the first rollup is complete. */
   refreshed_at: instant('refreshed_at'),
 });
 
-/** The checks of prescreening that were created on one UTC day, counted. Nothing of a person. */
+/** Counts of the prescreening checks created on one UTC day. No personal data. */
 export const prescreenDays = pgTable(
   'prescreen_days',
   {
@@ -20,10 +20,10 @@ export const prescreenDays = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     livemode: boolean('livemode').notNull(),
-    /** One posting; empty for all of them together. */
+    /** One posting; empty for the total. */
     job_id: text('job_id').notNull(),
     day: date('day', { mode: 'string' }).notNull(),
-    /** How many, by what is counted. */
+    /** Numbers by counter name. */
     counts: jsonb('counts').$type<Record<string, number>>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.account_id, table.livemode, table.job_id, table.day] })],

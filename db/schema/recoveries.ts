@@ -21,7 +21,7 @@ export const recoveries = pgTable(
     status: text('status').$type<RecoveryState>().notNull(),
     /** Language of the mails (BCP 47); null for English. */
     locale: text('locale'),
-    /** A person, or `operator`. */
+    /** A person id, or `operator`. */
     opened_by: text('opened_by').notNull(),
     /** The person or `operator` who approved, denied or canceled it. */
     decided_by: text('decided_by'),

@@ -3,8 +3,9 @@ import { index, pgTable, text } from './drizzle.ts';
 import { trustChecks } from './trust-checks.ts';
 
 /**
- * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row is
- * written before the decision is sent; the step that takes the decision sets `decided_at`.
+ * Decision of a check in review, by whom and why. The note is sealed, because it has personal data.
+ * The row is inserted before the decision is sent; the step that applies the decision sets
+ * `decided_at`.
  */
 export const reviews = pgTable(
   'reviews',
@@ -14,11 +15,11 @@ export const reviews = pgTable(
       .notNull()
       .references(() => trustChecks.link_session_id),
     decision: text('decision').notNull(),
-    /** The key or the user. */
+    /** Id of the API key or the person. */
     reviewer: text('reviewer').notNull(),
     note_sealed: bytea('note_sealed'),
     created_at: instant('created_at').notNull(),
-    /** When the check was decided so; null while it is not, or was decided otherwise. */
+    /** When this review decided the check; null if it is pending or was decided otherwise. */
     decided_at: instant('decided_at'),
   },
   (table) => [index('reviews_session').on(table.link_session_id)],

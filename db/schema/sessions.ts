@@ -13,22 +13,27 @@ export const sessions = pgTable(
       .notNull()
       .references(() => polyUsers.poly_user_id),
     auth_method: authMethod('auth_method').notNull(),
-    /** The login email it came by, with whose revocation it ends. */
+    /** Login email used to sign in. Its revocation ends the session. */
     identity_id: integer('identity_id').references(() => loginEmails.identity_id),
-    /** The device whose key opened it, with whose revocation it ends. */
+    /** Device whose key opened the session. Its revocation ends the session. */
     device_id: text('device_id').references(() => devices.device_id),
-    /** What its holder calls the device it runs on. */
+    /** The user's name for the device of the session. */
     device_label_sealed: bytea('device_label_sealed'),
-    /** Where it was opened, or last gone on with; what it may do there its membership says. */
+    /**
+     * Account in which it was opened or last continued. The membership determines its rights there.
+     */
     account_id: integer('account_id'),
-    /** The only account it goes on in: of an app, or of the sign-in provider it came by. */
+    /**
+     * The only account in which it may continue: that of the app or the sign-in provider used to
+     * sign in.
+     */
     confined_to: integer('confined_to'),
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),
     revoked_at: instant('revoked_at'),
   },
   (table) => [
-    // The living of a person: those that ended stay for ninety days.
+    // Live sessions of a person. Ended ones stay for ninety days.
     index('sessions_user')
       .on(table.poly_user_id, table.expires_at)
       .where(sql`revoked_at IS NULL`),
@@ -42,7 +47,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** Token identifiers that were spent (RFC 7519 §4.1.7), kept until the token itself has expired. */
+/** Token identifiers that were used (RFC 7519 §4.1.7). Kept until the token expires. */
 export const spentTokens = pgTable(
   'spent_tokens',
   {
@@ -53,8 +58,8 @@ export const spentTokens = pgTable(
 );
 
 /**
- * JWTs kept behind a one-time token: under the token's hash, sealed with a key that only the token
- * gives, so that nobody who reads the table can open one.
+ * JWTs behind a one-time token. A row is stored under the hash of the token. The JWT is sealed with a
+ * key derived from the token, so a reader of the table cannot open it.
  */
 export const inviteTokens = pgTable(
   'invite_tokens',
@@ -66,7 +71,7 @@ export const inviteTokens = pgTable(
   (table) => [index('invite_tokens_expiry').on(table.expires_at)],
 );
 
-/** One-time challenges: only the hash is kept, and taking one deletes it. */
+/** One-time challenges. Only the hash is stored; use deletes the row. */
 export const challenges = pgTable(
   'challenges',
   {
@@ -77,7 +82,7 @@ export const challenges = pgTable(
   (table) => [index('challenges_expiry').on(table.expires_at)],
 );
 
-/** The table of the rate limiter (its own column names). */
+/** Table of the rate limiter library, with its own column names. */
 export const rateLimits = pgTable('rate_limits', {
   key: text('key').primaryKey(),
   points: integer('points').notNull().default(0),
@@ -89,18 +94,20 @@ export const idempotencyState = pgEnum('idempotency_state', ['running', 'done'])
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** SHA-256 over caller scope, operation and the caller's key. */
+    /** SHA-256 over caller scope, operation and idempotency key. */
     id: bytea('id').primaryKey(),
     fingerprint: bytea('fingerprint').notNull(),
     state: idempotencyState('state').notNull(),
-    /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
+    /**
+     * Stable id that a retried request uses again, for example as the id of the workflow it starts.
+     */
     seed: text('seed').notNull(),
     response_sealed: bytea('response_sealed'),
-    /** The trust-check session that was answered about, with whose redaction the answer goes. */
+    /** The trust check that the response is about. Its redaction removes the response. */
     link_session_id: text('link_session_id'),
     is_redacted: boolean('is_redacted').notNull().default(false),
     locked_until: instant('locked_until').notNull(),
-    /** The run whose lock it is. */
+    /** The run that owns the lock. */
     run: text('run').notNull(),
     expires_at: instant('expires_at').notNull(),
   },

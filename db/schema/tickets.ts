@@ -7,7 +7,7 @@ import { links } from './links.ts';
 export const ticketState = pgEnum('ticket_state', ticketStates);
 export const ticketSeverity = pgEnum('ticket_severity', ticketSeverities);
 
-/** What somebody reports to an app's account, known or not. */
+/** A report to an app's account. The reporter may be unknown. */
 export const tickets = pgTable(
   'tickets',
   {
@@ -21,7 +21,7 @@ export const tickets = pgTable(
     link_uuid: text('link_uuid').references(() => links.link_uuid),
     status: ticketState('status').notNull(),
     severity: ticketSeverity('severity').notNull(),
-    /** JSON {subject?, description?, contact_email?, context?}: free text, of whoever wrote it. */
+    /** JSON {subject?, description?, contact_email?, context?}: free text of the reporter. */
     report_sealed: bytea('report_sealed'),
     created_by: text('created_by'),
     created_at: instant('created_at').notNull(),

@@ -2,16 +2,16 @@ import { bytea, instant } from './columns.ts';
 import { pgTable, text } from './drizzle.ts';
 
 /**
- * Every time stamp our authority has signed or was about to, for who asked and for our affidavits:
- * its serial is stored before, so that none is given twice (RFC 3161 §2.4.2), and a token is known
- * by it as ours. Rows are added only: a trigger refuses all else.
+ * Every time stamp that our authority signed or was about to sign, for callers and for our
+ * affidavits. The serial is stored before signing, so none is issued twice (RFC 3161 §2.4.2). It
+ * also identifies a token as ours. Rows are only added: a trigger rejects everything else.
  */
 export const timestamps = pgTable('timestamps', {
   /** Hex. */
   serial: text('serial').primaryKey(),
-  /** Of the authority's certificate. */
+  /** Serial of the authority's certificate. */
   tsa_serial: text('tsa_serial').notNull(),
-  /** The hash that was stamped. */
+  /** The hash that is stamped. */
   imprint: bytea('imprint').notNull(),
   created_at: instant('created_at').notNull(),
 });

@@ -2,24 +2,24 @@ import { bytea, instant } from './columns.ts';
 import { bigint, check, integer, pgTable, primaryKey, sql, text } from './drizzle.ts';
 
 /**
- * The public log of affidavits, a leaf of its tree a row (RFC 6962 §2.1). Triggers refuse all but
- * new rows, and any that would leave a gap. The affidavit's number is for ourselves: an entry has
- * its hash alone.
+ * The public log of affidavits, one row per leaf of its tree (RFC 6962 §2.1). Triggers reject
+ * everything but new rows without gaps. The affidavit id is internal: an entry contains only a
+ * hash.
  */
 export const transparencyEntries = pgTable(
   'transparency_entries',
   {
-    /** From 0, without a gap. */
+    /** Starts at 0, without gaps. */
     index: bigint('index', { mode: 'number' }).primaryKey(),
     affidavit_id: text('affidavit_id').notNull().unique('transparency_entries_affidavit'),
-    /** The very text the leaf is the hash of. */
+    /** The exact text that the leaf hashes. */
     entry: text('entry').notNull(),
     created_at: instant('created_at').notNull(),
   },
   (table) => [check('transparency_entries_bounded', sql`length(${table.entry}) <= 1000`)],
 );
 
-/** Hashes of complete subtrees: none of them ever changes. Rows are added only. */
+/** Hashes of complete subtrees, which never change. Rows are only added. */
 export const transparencyNodes = pgTable(
   'transparency_nodes',
   {
@@ -31,34 +31,34 @@ export const transparencyNodes = pgTable(
 );
 
 /**
- * What the log was at a size, under the signature of one key, once each. Rows are added only. Each
- * lies in the object store, too, under its number.
+ * Signed checkpoints: one per key and size. Rows are only added. Each is also stored in the object
+ * store under its number.
  */
 export const transparencyCheckpoints = pgTable(
   'transparency_checkpoints',
   {
-    /** The name and the id of the key: another name or key is another log. */
+    /** Name and id of the key. Another name or key is another log. */
     signed_by: text('signed_by').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
-    /** From 1, without a gap. */
+    /** Starts at 1, without gaps. */
     number: integer('number').notNull(),
     root: bytea('root').notNull(),
-    /** The signed note as it is given out. */
+    /** The signed note as published. */
     note: text('note').notNull(),
     created_at: instant('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.signed_by, table.size] })],
 );
 
-/** What witnesses have signed of a checkpoint. Rows are added only. */
+/** Signatures of witnesses on a checkpoint. Rows are only added. */
 export const transparencyCosignatures = pgTable(
   'transparency_cosignatures',
   {
     signed_by: text('signed_by').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
-    /** The name and the id of its key. */
+    /** Name and id of the witness key. */
     witness: text('witness').notNull(),
-    /** The line of its signature, with its newline. */
+    /** The signature line, with its newline. */
     line: text('line').notNull(),
     created_at: instant('created_at').notNull(),
   },

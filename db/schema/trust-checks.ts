@@ -29,7 +29,7 @@ export const proofType = pgEnum('proof_type', proofTypes);
 export const affidavitState = pgEnum('affidavit_state', affidavitStates);
 export const outcomeValidity = pgEnum('outcome_validity', outcomeValidities);
 
-/** One proof as the API shows it; ids, enums, counts and digests only. */
+/** One proof as the API shows it. Only ids, enums, counts and digests. */
 export interface ProofRow {
   type: ProofType;
   status: ProofState;
@@ -47,7 +47,7 @@ export interface ConsentRow {
   at: string;
 }
 
-/** What the rules made of the proofs, whoever decided in the end. */
+/** Result of the rules for the proofs, even if a reviewer made the final decision. */
 export interface DecisionRow {
   outcome: 'pass' | 'fail' | 'review';
   rule: string | null;
@@ -56,8 +56,8 @@ export interface DecisionRow {
 }
 
 /**
- * What a session was begun for: its link as it stood then. A change of the link counts for sessions
- * begun after it.
+ * Requirements of a session, copied from its link at begin. Later changes of the link do not affect
+ * it.
  */
 export interface RequestedProofRow {
   policy: LinkPolicy;
@@ -91,10 +91,10 @@ export const trustChecks = pgTable(
     client: text('client').$type<'mobile' | 'web'>().notNull(),
     locale: text('locale'),
     return_to: text('return_to'),
-    /** Title and reference of the link as they stood at begin, sealed as values of that link. */
+    /** Title and reference of the link at begin, sealed as values of that link. */
     title_sealed: bytea('title_sealed'),
     reference_sealed: bytea('reference_sealed'),
-    /** Keyed digests of the reference and of the words of both, copied from the link. */
+    /** Keyed digests of the reference and of the words of both texts, copied from the link. */
     reference_blind: bytea('reference_blind'),
     words_blind: text('words_blind')
       .array()
@@ -107,29 +107,34 @@ export const trustChecks = pgTable(
     version: integer('version').notNull().default(0),
     /** Every step of the session, oldest first. */
     log: jsonb('log').$type<LogEntry[]>().notNull().default([]),
-    /** The time that a test check was told to skip. */
+    /** Intervals that a test check was requested to skip. */
     skips: jsonb('skips').$type<SkippedTime[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
-    /** Whether the person sees reasons: the setting of the account at begin. */
+    /** Whether the person sees reasons: the account setting at begin. */
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
-    /** The setting of the account at begin, or less since; null for a check of an older version. */
+    /**
+     * The account setting at begin, or lower if reduced since; null for a check of an older build.
+     */
     image_retention_days: integer('image_retention_days'),
     asked: jsonb('asked').$type<RequestedProofRow>().notNull(),
-    /** The link's expected values as they stood at begin, sealed as a value of that link. */
+    /** Expected values of the link at begin, sealed as a value of that link. */
     matching_sealed: bytea('matching_sealed'),
     consent: jsonb('consent').$type<ConsentRow>(),
-    /** JSON of the claims the proofs yielded. */
+    /** JSON of the claims from the proofs. */
     claims_sealed: bytea('claims_sealed'),
-    /** Keyed digests of the beginnings of every word of the name that was released. */
+    /** Keyed digests of the prefixes of every word of the released name. */
     names_blind: text('names_blind')
       .array()
       .notNull()
       .default(sql`'{}'`),
-    /** What whoever canceled gave as their reason, in their own words. */
+    /** Free-text reason of a cancellation. */
     cancel_reason_sealed: bytea('cancel_reason_sealed'),
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
     decision: jsonb('decision').$type<DecisionRow>(),
-    /** Keyed digest of the document that was shown: whose it is, is told apart by it alone. */
+    /**
+     * Keyed digest of the submitted document. Two checks with the same document are recognized only
+     * by it.
+     */
     document_blind: bytea('document_blind'),
     affidavit_id: text('affidavit_id'),
     affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
@@ -137,35 +142,35 @@ export const trustChecks = pgTable(
     affidavit_sha256: text('affidavit_sha256'),
     affidavit_available_at: instant('affidavit_available_at'),
     redacted_at: instant('redacted_at'),
-    /** When its images and uploaded files were removed, or it was seen to have none. */
+    /** When its images and uploaded files were removed, or found not to exist. */
     images_removed_at: instant('images_removed_at'),
     livemode: boolean('livemode').notNull(),
-    /** How it is to come out, in test mode alone; null where the evidence says. */
+    /** Test mode only: the outcome to simulate; null to judge the evidence. */
     sandbox_subject: text('sandbox_subject').$type<SandboxSubject>(),
     created_at: instant('created_at').notNull(),
     opened_at: instant('opened_at'),
     paired_at: instant('paired_at'),
     submitted_at: instant('submitted_at'),
     decided_at: instant('decided_at'),
-    /** SHA-256 of the token by which the client that began it resumes it. */
+    /** SHA-256 of the token with which the client that began the session resumes it. */
     resume_hash: bytea('resume_hash'),
-    /** Which of its pair tokens is good, from 1; 0 before the first. */
+    /** Number of its valid pair token, from 1; 0 before the first. */
     pair_generation: integer('pair_generation').notNull().default(0),
     pair_expires_at: instant('pair_expires_at'),
-    /** The last pair token that was used, and the request that did so, which may be repeated. */
+    /** The last used pair token and the request that used it. That request may be repeated. */
     pair_spent_generation: integer('pair_spent_generation').notNull().default(0),
     pair_spent_by: text('pair_spent_by'),
-    /** Text messages with its pair token, and the request that the last one was for. */
+    /** Number of text messages with its pair token, and the request of the last one. */
     hand_over_sends: integer('hand_over_sends').notNull().default(0),
     hand_over_send_id: text('hand_over_send_id'),
     /**
-     * The network it was begun from: the open sessions of one network are limited, and in
-     * development a phone joins the page that waits on its machine. Redaction clears it.
+     * Network of the begin request. The open sessions of one network are limited. In development a
+     * phone joins the page that waits on its machine. Redaction clears it.
      */
     begun_from: text('begun_from'),
-    /** Whether it holds a use of its link for good: from just before it is opened until its end. */
+    /** True while it holds a use of its link: from just before it is opened until its end. */
     holds_use: boolean('holds_use').notNull().default(false),
-    /** Whether its workflow is not known to be started: the outbox of the relay that starts it. */
+    /** True until its workflow is known to be started: the outbox of the relay that starts it. */
     awaits_start: boolean('awaits_start').notNull().default(false),
   },
   (table) => [
@@ -210,26 +215,26 @@ export const trustChecks = pgTable(
       .where(sql`awaits_start`),
     // Checks with a proof in `processing`: a sweep sends their updates again.
     index('trust_checks_judging').on(table.link_session_id).where(sql.raw(isJudging)),
-    // Whose images are still to be removed, the oldest first.
+    // Checks with images to remove, oldest first.
     index('trust_checks_images')
       .on(table.account_id, table.decided_at, table.link_session_id)
       .where(sql.raw(hasImages)),
     index('trust_checks_images_days')
       .on(table.image_retention_days, table.decided_at, table.link_session_id)
       .where(sql.raw(`${hasImages} AND image_retention_days IS NOT NULL`)),
-    // What runs on a link is counted at each begin and pairing, however many have ended on it.
+    // Running checks of a link are counted at each begin and pairing; ended ones can be many.
     index('trust_checks_open')
       .on(table.link_uuid)
       .where(
         sql`status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')`,
       ),
-    // A device that is revoked ends what runs on it.
+    // Revoking a device ends the checks that run on it.
     index('trust_checks_device').on(table.device_id, table.created_at),
     oneOf('trust_checks_status_known', table.status, trustCheckStates),
   ],
 );
 
-/** What was handed in for one attempt at one proof, and how it was judged. */
+/** Submission of one attempt at one proof, and its verdict. */
 export const proofSubmissions = pgTable(
   'proof_submissions',
   {
@@ -238,13 +243,12 @@ export const proofSubmissions = pgTable(
       .notNull()
       .references(() => trustChecks.link_session_id),
     proof: proofType('proof').notNull(),
-    /** JSON of the input: a typed code, evidence ids, a challenge. */
+    /** JSON of the input: an entered code, evidence ids, a challenge. */
     input_sealed: bytea('input_sealed'),
     /** JSON of the claims, the facts and the device. */
     claims_sealed: bytea('claims_sealed'),
     /**
-     * JSON of the evidence files the judgement was made on, without their images, and of where
-     * these were.
+     * JSON of the judged evidence files, without their images but with the positions of the images.
      */
     evidence_sealed: bytea('evidence_sealed'),
     evidence_hash: text('evidence_hash'),
@@ -266,11 +270,14 @@ export const proofChallenges = pgTable(
       .references(() => trustChecks.link_session_id),
     proof: proofType('proof').notNull(),
     challenge: bytea('challenge').notNull(),
-    /** Version of the master secret that the key for a chip is derived from. */
+    /** Version of the master secret from which the key for a chip is derived. */
     secret_version: integer('secret_version').notNull().default(1),
     expires_at: instant('expires_at').notNull(),
     used_at: instant('used_at'),
-    /** Who judges the answer in our place, and its session of this challenge. */
+    /**
+     * Provider that judges the response instead of this service, and its session for this
+     * challenge.
+     */
     provider: text('provider').$type<FaceProvider>(),
     provider_session: text('provider_session'),
   },

@@ -5,8 +5,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals by AES-256-GCM as `version 1 byte ‖ nonce 12 ‖ tag 16 ‖ ciphertext`, the context bound as
- * AAD.
+ * Seals with AES-256-GCM: `version 1 byte ‖ nonce 12 ‖ tag 16 ‖ ciphertext`. The context is bound
+ * as AAD.
  */
 export function sealWith(key: KeyObject, context: string, plain: string | Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
@@ -15,7 +15,10 @@ export function sealWith(key: KeyObject, context: string, plain: string | Uint8A
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]);
 }
 
-/** Opens what `sealWith` sealed. Throws where key, context or bytes are others. */
+/**
+ * Opens a value of `sealWith`.
+ * @throws if the key or the context differs, or the bytes were changed
+ */
 export function openWith(key: KeyObject, context: string, sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes.length < 1 + nonceBytes + tagBytes || bytes[0] !== version) {

@@ -1,29 +1,29 @@
-/** A key and the id that what it seals names it by. */
+/** A key with its id. Sealed values carry the id. */
 export interface RingKey {
   readonly id: string;
   readonly key: Uint8Array;
 }
 
-/** Keys by id; the current one encrypts, any of them decrypts. */
+/** Keys by id. The current one encrypts; all of them decrypt. */
 export interface KeyRing {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Current and retired ones together. */
+/** Maximum number of keys, current and retired. */
 export const ringKeysMax = 16;
-/** AES-256. */
+/** Key length of AES-256. */
 export const ringKeyBytes = 32;
-/** An id stands open beside what is sealed; a payload binds it between bars. */
+/** The id is stored in plain text with a sealed value; a payload puts it between bars. */
 export const ringIdForm = /^[a-z0-9][a-z0-9._-]{0,31}$/;
-/** The id of the key that is derived from the master secret. */
+/** Id of the key that is derived from the master secret. */
 export const masterKeyId = 'k1';
 
 /**
- * Makes a ring; the first key encrypts, all of them decrypt.
- * @param what is said of its keys: codec keys, master keys
- * @throws where there is no key or too many, an id is none or named twice, a key is not of 32 bytes
- *   or is there under two ids; the error names ids and never a key
+ * Creates a ring. The first key encrypts; all of them decrypt.
+ * @param what the word for these keys in error messages
+ * @throws if there is no key or too many, an id is malformed or repeated, or a key is not 32 bytes
+ * or has two ids. The error names ids and never a key.
  */
 export function createKeyRing(keys: readonly RingKey[], what: 'codec' | 'master'): KeyRing {
   const [current] = keys;
@@ -48,7 +48,9 @@ export function createKeyRing(keys: readonly RingKey[], what: 'codec' | 'master'
   return { currentId: current.id, keys: byId };
 }
 
-/** The ring of a platform that has set no key: the one derived from its master secret. */
+/**
+ * Returns the ring of a platform without configured keys: the key derived from its master secret.
+ */
 export function masterRing(secret: Uint8Array, what: 'codec' | 'master' = 'codec'): KeyRing {
   return createKeyRing([{ id: masterKeyId, key: secret }], what);
 }

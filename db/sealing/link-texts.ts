@@ -1,20 +1,23 @@
 import { foldedWords } from '../../domain/languages/folded-words.ts';
 import { accountOwner, type Sealer } from './sealed.ts';
 
-/** Texts of a link that are sealed and searched. Checks and events have copies of the bytes. */
+/**
+ * Texts of a link that are sealed and searchable. Checks and events contain copies of the sealed
+ * bytes.
+ */
 export type LinkText = 'title' | 'reference';
 export interface LinkKey {
   readonly account_id: number;
   readonly link_uuid: string;
 }
 
-/** Words of each text that a search finds; the rest is not indexed. */
+/** Number of words of each text that are indexed for search. The rest is not searchable. */
 const wordsMax = 32;
 const digestBytes = 6;
 
 const contextOf = (link: LinkKey, name: LinkText): string => `links|${name}|${link.link_uuid}`;
 
-/** Seals a text as a value of its link; null where there is none. */
+/** Seals a text as a value of its link. Returns null if there is no text. */
 export async function sealLinkText(
   sealer: Pick<Sealer, 'seal'>,
   link: LinkKey,
@@ -25,7 +28,7 @@ export async function sealLinkText(
   return sealer.seal(accountOwner(link.account_id), contextOf(link, name), text);
 }
 
-/** Opens what `sealLinkText` sealed; null where there is no text. */
+/** Opens a value of `sealLinkText`. Returns null if there is no text. */
 export async function openLinkText(
   sealer: Pick<Sealer, 'open'>,
   link: LinkKey,
@@ -37,7 +40,10 @@ export async function openLinkText(
   return (await sealer.open(owner, contextOf(link, name), sealed)).toString();
 }
 
-/** The keyed digest of a whole reference, by which lists are filtered; keyed for each account. */
+/**
+ * Returns the keyed digest of a whole reference, for filters of lists. The digest depends on the
+ * account.
+ */
 export function referenceDigest(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,
@@ -46,7 +52,10 @@ export function referenceDigest(
   return sealer.blind(`link-reference ${accountId}`, reference);
 }
 
-/** Keyed digests of the first words of each text, sorted and each once; keyed for each account. */
+/**
+ * Returns keyed digests of the first words of each text, sorted and without duplicates. The digests
+ * depend on the account.
+ */
 export function wordDigests(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,
@@ -56,7 +65,10 @@ export function wordDigests(
   return digestsOf(sealer, accountId, words);
 }
 
-/** The digests that title and reference must have together; null for a text without words. */
+/**
+ * Returns the digests that title and reference together must contain. Returns null if the text has
+ * no words.
+ */
 export function soughtWords(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,

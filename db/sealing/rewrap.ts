@@ -19,19 +19,19 @@ const replace = statement(
    RETURNING 1`,
 );
 
-/** How far a pass over the data keys has come. */
+/** Progress of one pass over the data keys. */
 export interface RewrapStep {
-  /** Goes on after this key; null where there are no more. */
+  /** Cursor of the next step. Null: the pass is complete. */
   readonly after: string | null;
   readonly rewrapped: number;
-  /** Why each that was left could not be unwrapped. */
+  /** Why keys could not be unwrapped. These keys stay unchanged. */
   readonly faults: readonly Failure[];
 }
 
 /**
- * Wraps the next data keys that are under another master key under the current one. What is sealed
- * stays as it is, and whoever has a data key goes on with it; a pass that was broken off is begun
- * again from the first key, and finds what is left. One whose master key is not known is left.
+ * Wraps the next data keys that use an older master key with the current one. Sealed values do not
+ * change, and processes that cache a data key can keep it. An interrupted pass starts again from
+ * the first key and finds the remaining ones. Skips a key if its master key is unknown.
  */
 export async function rewrapSome(
   on: Queryable,

@@ -4,19 +4,23 @@ import { openWith, sealWith } from './cipher.ts';
 import type { Wrapper } from './wrapper.ts';
 
 /**
- * Sealed columns: AES-256-GCM under a data key per owner (an account, or the platform), each data
- * key wrapped by a master key of the platform, whose id stands beside it. The context
- * (table|column|row) is bound as AAD, so that a value moved to another row does not open.
+ * Sealed columns use AES-256-GCM with one data key per owner (an account, a person or the
+ * platform). A master key of the platform wraps each data key; its id is stored with the wrapped
+ * key. The context (table|column|row) is bound as AAD, so a value moved to another row does not
+ * open.
  */
 export interface Sealer {
   /**
-   * Fetches or makes the owner's key. Who seals inside a transaction calls it before: else the
+   * Fetches or creates the owner's key. Call it before a transaction that seals. Otherwise the
    * transaction would wait for a second connection of its own pool.
    */
   prepare(owner: string): Promise<void>;
   seal(owner: string, context: string, plain: string | Uint8Array): Promise<Buffer>;
   open(owner: string, context: string, sealed: Uint8Array): Promise<Buffer>;
-  /** A keyed digest for look-ups by value (blind index); the same value gives the same digest. */
+  /**
+   * Returns a keyed digest for look-ups by value (blind index). The same value gives the same
+   * digest.
+   */
   blind(purpose: string, value: string): Buffer;
 }
 
@@ -38,23 +42,23 @@ const addKey = statement<DataKeyRow>(
      ON CONFLICT (owner) DO NOTHING RETURNING wrapped, wrapped_by`,
 );
 
-/** The owner name of an account's data key. */
+/** Returns the owner name of an account's data key. */
 export function accountOwner(accountId: number): string {
   return `account:${accountId}`;
 }
 
-/** The owner name of what belongs to no account and no known person. */
+/** Owner name for values that belong to no account and no known person. */
 export const platformOwner = 'platform';
 
-/** The owner name of a person's data key: what is theirs whichever account asks. */
+/** Returns the owner name of a person's data key, for values that do not depend on an account. */
 export function userOwner(polyUserId: string): string {
   return `user:${polyUserId}`;
 }
 
-/** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
+/** Creates the sealer of one process. Caches data keys, up to `cachedKeysMax`. */
 export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Array): Sealer {
   const keys = new Map<string, KeyObject>();
-  /** Keys that are being fetched: a page of many values fetches the key of its owner once. */
+  /** Fetches in progress: a page with many values fetches the key of its owner once. */
   const fetching = new Map<string, Promise<KeyObject>>();
   const fetchKey = async (owner: string): Promise<KeyObject> => {
     const row = firstOf(await findKey(db, { owner })) ?? (await createKey(db, wrapper, owner));
@@ -64,8 +68,8 @@ export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Arr
     return key;
   };
   const keyOf = async (owner: string): Promise<KeyObject> => {
-    const known = keys.get(owner);
-    if (known) return known;
+    const cached = keys.get(owner);
+    if (cached) return cached;
     const running = fetching.get(owner) ?? fetchKey(owner).finally(() => fetching.delete(owner));
     fetching.set(owner, running);
     return running;

@@ -3,7 +3,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { openWith, sealWith } from './cipher.ts';
 import { masterRing, type KeyRing } from './key-ring.ts';
 
-/** A data key under a master key, as a row has it. */
+/** A data key wrapped by a master key, as its row stores it. */
 export interface WrappedKey {
   readonly wrapped: Buffer;
   /** The id of the master key. */
@@ -11,18 +11,18 @@ export interface WrappedKey {
 }
 
 /**
- * The port behind which the master keys of data keys live. Driver: a ring of keys this process
- * holds; one of a KMS would ask it to wrap and unwrap.
+ * Port to the master keys that wrap data keys. The built-in driver uses a ring of keys in this
+ * process. A KMS driver would call the KMS to wrap and unwrap.
  */
 export interface Wrapper {
-  /** The id of the master key that wraps now. */
+  /** Id of the master key that wraps new data keys. */
   readonly currentId: string;
   wrap(owner: string, key: Uint8Array): Promise<WrappedKey>;
-  /** Throws `dependency_unavailable` where its master key is not known: the cause says which. */
+  /** @throws `dependency_unavailable` if the master key is unknown; the cause names it */
   unwrap(owner: string, wrapped: WrappedKey): Promise<Buffer>;
 }
 
-/** Wraps under the current key of a ring, unwraps under any of them. */
+/** Wraps with the current key of a ring; unwraps with any of its keys. */
 export function ringWrapper({ currentId, keys }: KeyRing): Wrapper {
   const masters = new Map([...keys].map(([id, key]) => [id, createSecretKey(key)]));
   const masterOf = (id: string) => {
@@ -44,7 +44,10 @@ export function ringWrapper({ currentId, keys }: KeyRing): Wrapper {
   };
 }
 
-/** What a platform wraps with that has set no key: the one derived from its master secret. */
+/**
+ * Returns the wrapper of a platform without configured keys. It uses the key derived from the
+ * master secret.
+ */
 export function masterWrapper(secret: Uint8Array): Wrapper {
   return ringWrapper(masterRing(secret, 'master'));
 }

@@ -11,7 +11,7 @@ import type { DevTrust } from '../roots/dev-trust.ts';
 import { playToken, type DevPlayKeys, type PlayRequest } from '../roots/play-token.ts';
 import { unlocked, type AndroidApp, type AndroidChanges, type AndroidPhone } from './phone.ts';
 
-/** Who attests the keys of such a phone. */
+/** Returns the root that attests the keys of a phone with this failure. */
 export function androidRootWith(
   fail: PhoneFailure | undefined,
   { android, emulator }: Pick<DevTrust, 'android' | 'emulator'>,
@@ -21,7 +21,7 @@ export function androidRootWith(
   return fail === 'emulator' ? emulator : android;
 }
 
-/** An Android phone that is wrong in what is attested of its key, or in what it signs. */
+/** Returns an Android phone with a fault in its key attestation or in its signatures. */
 export function withAndroidFault(
   phone: AndroidPhone,
   fail: PhoneFailure | undefined,
@@ -38,7 +38,10 @@ export function withAndroidFault(
   };
 }
 
-/** KeyMint's numbers (KeyStatement): hardware that no phone has, StrongBox, what was imported. */
+/**
+ * KeyMint's numbers for KeyStatement: a level that no phone has, StrongBox, imported key, purpose
+ * verify.
+ */
 const [unknownLevel, strongBox, imported, verify] = [9, 2, 2, 3];
 
 function attestationWith(fail: PhoneFailure): AndroidChanges {
@@ -76,7 +79,7 @@ interface AttestationRequest {
 }
 
 const device = { deviceRecognitionVerdict: ['MEETS_DEVICE_INTEGRITY'] };
-/** What Play says in place of what it says of a phone as it was sold. */
+/** Members of Play's payload that replace those of a genuine phone. */
 const played: Readonly<Partial<Record<PhoneFailure, Readonly<Record<string, unknown>>>>> = {
   play_flagged: {
     deviceIntegrity: {
@@ -94,10 +97,10 @@ const played: Readonly<Partial<Record<PhoneFailure, Readonly<Record<string, unkn
   play_unlicensed: { accountDetails: { appLicensingVerdict: 'UNLICENSED' } },
   play_unrecognized: { appIntegrity: { appRecognitionVerdict: 'UNRECOGNIZED_VERSION' } },
 };
-/** Longer than a token is good for. */
+/** Longer than a token is valid. */
 const staleMs = 3600_000;
 
-/** What the Google Play of such a phone says to this request; null where it is not asked. */
+/** Returns the Play Integrity token of such a phone for this request; null if none is requested. */
 export async function playTokenWith(
   fail: PhoneFailure | undefined,
   { keys, app, request, now }: AttestationRequest,
@@ -105,7 +108,7 @@ export async function playTokenWith(
   if (fail === 'play_missing') return null;
   const another = randomBytes(32).toString('base64url');
   const replayed = 'nonce' in request ? { nonce: another } : { requestHash: another };
-  const asked = fail === 'play_replayed' ? replayed : request;
+  const sent = fail === 'play_replayed' ? replayed : request;
   const at = fail === 'play_stale' ? new Date(now.getTime() - staleMs) : now;
-  return playToken(keys, app, asked, at, fail && played[fail]);
+  return playToken(keys, app, sent, at, fail && played[fail]);
 }

@@ -1,6 +1,6 @@
 import { element, integer, octetString, sequence, setOf } from '../der.ts';
 
-/** What Keystore is to say of a key, in the numbers KeyMint uses. Absent parts are not said. */
+/** Content of a key attestation, with KeyMint's numbers. Absent parts are omitted. */
 export interface KeyStatement {
   readonly attestationVersion: number;
   /** 0 software, 1 trusted environment, 2 StrongBox. */
@@ -19,14 +19,17 @@ export interface KeyStatement {
   readonly osVersion?: number | undefined;
   /** YYYYMM. */
   readonly osPatchLevel?: number | undefined;
-  /** More entries of the hardware's list, each with its tag. */
+  /** Further entries of the hardware-enforced list, each with its tag. */
   readonly hardware?: readonly Uint8Array[] | undefined;
 }
 
-/** A P-256 key, by KeyMint's numbers: EC, 256 bits, curve P-256. */
+/** A P-256 key in KeyMint's numbers: EC, 256 bits, curve P-256. */
 const p256 = { algorithm: 3, keySize: 256, ecCurve: 1 } as const;
 
-/** The DER of the KeyDescription; in hardware what hardware enforces, the app and time outside. */
+/**
+ * Returns the DER of the KeyDescription. The hardware-enforced list has the key's properties; the
+ * software-enforced list has the app and the time.
+ */
 export function writeKeyDescription(statement: KeyStatement): Buffer {
   const { rootOfTrust, purposes, origin, osVersion, osPatchLevel, hardware = [] } = statement;
   const enforced = [
@@ -61,7 +64,7 @@ export function writeKeyDescription(statement: KeyStatement): Buffer {
   );
 }
 
-/** One entry of an authorization list: its tag number, EXPLICIT. */
+/** Returns one entry of an authorization list: an EXPLICIT tag with this number. */
 export function entry(number: number, value: Uint8Array): Buffer {
   if (number < 31) return element(0xa0 | number, value);
   const octets = number < 128 ? [number] : [0x80 | (number >> 7), number & 0x7f];

@@ -16,7 +16,7 @@ export interface AndroidPhoneRequest {
   readonly root: AndroidDevelopmentRoot;
   readonly app: AndroidApp;
   readonly now: () => Date;
-  /** What `save` of an earlier run gave: the same key goes on. */
+  /** Result of `save` in an earlier run, to continue with the same key. */
   readonly saved?: SavedAndroidPhone | undefined;
 }
 
@@ -26,34 +26,34 @@ export interface AndroidApp {
   readonly signatureDigest: Uint8Array;
 }
 
-/** A phone's key between runs. */
+/** A phone's key, saved between runs. */
 export interface SavedAndroidPhone {
   /** PKCS #8. */
   readonly keyPem: string;
 }
 
-/** One install of an app on a simulated Android phone: one P-256 key of its Keystore. */
+/** One installation of an app on a simulated Android phone, with one P-256 Keystore key. */
 export interface AndroidPhone {
   /** DER. */
   readonly publicKeySpki: Uint8Array;
-  /** The key's certificate chain over the challenge, DER, leaf first, root last. */
+  /** Returns the key's certificate chain over the challenge: DER, leaf first, root last. */
   attest(challenge: Uint8Array, changes?: AndroidChanges): Uint8Array[];
-  /** ECDSA with SHA-256 over the bytes, DER. */
+  /** Signs the bytes with ECDSA and SHA-256. Returns DER. */
   sign(clientData: Uint8Array): Uint8Array;
   save(): SavedAndroidPhone;
 }
 
-/** What an attestation is to say in place of the truth. It is signed as it then stands. */
+/** Values that replace the true ones in an attestation. They are signed as given. */
 export interface AndroidChanges {
   readonly key?: Partial<KeyStatement> | undefined;
-  /** A key description in DER in place of the one that would be written. */
+  /** A key description in DER that replaces the generated one. */
   readonly description?: Uint8Array | undefined;
   readonly leaf?: Partial<AndroidCertificate> | undefined;
 }
 
 const usedForSigning = extension('2.5.29.15', bitString(Buffer.of(0x80), 7), true);
 
-/** What an emulator says of its keys, and so does a phone without its maker's system. */
+/** Key properties of an emulator, or of a phone without its maker's system. */
 export const emulated: Partial<KeyStatement> = {
   attestationVersion: 4,
   attestationSecurityLevel: 0,
@@ -64,14 +64,14 @@ export const emulated: Partial<KeyStatement> = {
   osPatchLevel: undefined,
 };
 
-/** A phone with an open boot loader, which any system may run on. */
+/** A phone with an unlocked boot loader, which can run any system. */
 export const unlocked: Partial<KeyStatement> = {
   rootOfTrust: { deviceLocked: false, verifiedBootState: 2 },
 };
 
 /**
- * A phone with the app installed, its key made (or taken from `saved`) and not attested yet. Under
- * a root provisioned in software it is an emulator.
+ * Creates a phone with the app installed. Its key is new or from `saved`, and not attested yet.
+ * Under a root with software provisioning it is an emulator.
  */
 export function createAndroidPhone(request: AndroidPhoneRequest): AndroidPhone {
   const { saved } = request;
@@ -84,7 +84,7 @@ export function createAndroidPhone(request: AndroidPhoneRequest): AndroidPhone {
   };
 }
 
-/** What the Keystore of a locked phone with its maker's system says of a key made for signing. */
+/** Key description by a locked phone with its maker's system, for a signing key. */
 export const genuineKey = (app: AndroidApp, challenge: Uint8Array, now: Date): KeyStatement => ({
   attestationVersion: 300,
   attestationSecurityLevel: 1,
@@ -117,7 +117,7 @@ function attest(
     issuer: attestationIssuerOf(root),
     subject: nameOf([commonName, 'Android Keystore Key']),
     publicKey: createPublicKey(key),
-    // Phones write these dates, and this number, into every leaf.
+    // Phones write these dates and this serial into every leaf.
     validity: { from: new Date(0), to: new Date('2048-01-01T00:00:00Z') },
     serial: Buffer.of(1),
     extensions: [usedForSigning, extension(keyDescriptionOid, description)],

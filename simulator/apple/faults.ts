@@ -10,16 +10,17 @@ import type {
 } from './phone.ts';
 
 const dayMs = 24 * 3600_000;
-/** Apple's number for an app that a company signed for its own people. */
+/** Apple's number for an app signed by an enterprise for internal distribution. */
 const enterprise = 5;
 
-/** How such an iPhone is made. */
+/** Returns how an iPhone with this failure is created. */
 export function applePhoneWith(
   fail: PhoneFailure | undefined,
   { app, now }: ApplePhoneRequest,
 ): Partial<ApplePhoneRequest> {
   switch (fail) {
-    // An iPhone simulator has no App Attest; what poses as one shows itself by its environment.
+    // An iPhone simulator has no App Attest. A program that imitates one is visible by its
+    // environment.
     case 'emulator':
       return { environment: 'production' };
     case 'foreign_root':
@@ -33,7 +34,7 @@ export function applePhoneWith(
   }
 }
 
-/** An iPhone that is wrong in what it says of its key, or in what it signs. */
+/** Returns an iPhone with a fault in its key attestation or in its signatures. */
 export function withAppleFault(
   phone: ApplePhone,
   fail: PhoneFailure | undefined,

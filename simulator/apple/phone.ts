@@ -22,40 +22,42 @@ export interface ApplePhoneRequest {
   readonly app: AppleApp;
   readonly environment: AppleEnvironment;
   readonly now: () => Date;
-  /** 27.0 unless said otherwise. */
+  /** Default: 27.0. */
   readonly osVersion?: string | undefined;
   /**
-   * How the build reached the phone (iOS 27): by default App Store in production, development else.
-   * Null for an older iOS, which says nothing.
+   * How the build was distributed (iOS 27). Default: App Store in production, else development.
+   * Null for an older iOS, which does not report it.
    */
   readonly category?: number | null | undefined;
-  /** What `save` of an earlier run gave: the same key goes on, and so does its counter. */
+  /** Result of `save` in an earlier run, to continue with the same key and counter. */
   readonly saved?: SavedApplePhone | undefined;
 }
 
-/** A phone's key and counter between runs. */
+/** A phone's key and counter, saved between runs. */
 export interface SavedApplePhone {
   /** PKCS #8. */
   readonly keyPem: string;
   readonly counter: number;
 }
 
-/** One install of an app on a simulated iPhone: one key of App Attest. */
+/** One installation of an app on a simulated iPhone, with one App Attest key. */
 export interface ApplePhone {
   /** SHA-256 of the key, 32 bytes. */
   readonly keyId: Uint8Array;
   /** DER. */
   readonly publicKeySpki: Uint8Array;
-  /** The attestation object over SHA-256 of `clientData`. */
+  /** Returns the attestation object over SHA-256 of `clientData`. */
   attest(clientData: Uint8Array, changes?: AttestationChanges): Uint8Array;
-  /** An assertion over SHA-256 of `clientData`; each raises the counter by one. */
+  /** Returns an assertion over SHA-256 of `clientData`. Each call increments the counter. */
   assert(clientData: Uint8Array, changes?: AssertionChanges): Uint8Array;
-  /** The receipt of the last attestation, or what Apple's server gives for it later. */
+  /**
+   * Returns the receipt of the last attestation, or a later one as Apple's server would issue it.
+   */
   receipt(type?: 'ATTEST' | 'RECEIPT', riskMetric?: number): Uint8Array;
   save(): SavedApplePhone;
 }
 
-/** What an attestation is to say in place of the truth. Each part is signed as it then stands. */
+/** Values that replace the true ones in an attestation. Each part is signed as given. */
 export interface AttestationChanges {
   readonly leaf?: Partial<LeafRequest> | undefined;
   readonly data?: Partial<AttestedDataRequest> | undefined;
@@ -66,7 +68,7 @@ export interface AssertionChanges {
   readonly appId?: string | undefined;
   readonly counter?: number | undefined;
   readonly extensions?: Uint8Array | undefined;
-  /** The private key that signs. */
+  /** Private key that signs. */
   readonly key?: KeyObject | undefined;
 }
 
@@ -77,13 +79,13 @@ export interface AttestedDataRequest {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;
   readonly publicKey: KeyObject;
-  /** What follows the key: nothing, or a CBOR map. */
+  /** Bytes after the key: none, or a CBOR map. */
   readonly extensions: Uint8Array;
 }
 
 const dayMs = 24 * 3600_000;
 const leafLifeMs = 318 * dayMs;
-/** AT alone, in assertions too, whatever follows: as Apple writes it. */
+/** Only AT, also in assertions and with extensions, as Apple does. */
 const flags = 0x40;
 
 const aaguids: Readonly<Record<AppleEnvironment, string>> = {
@@ -91,7 +93,7 @@ const aaguids: Readonly<Record<AppleEnvironment, string>> = {
   development: 'appattestdevelop',
 };
 
-/** A phone with the app installed, its key made (or taken from `saved`) and not attested yet. */
+/** Creates a phone with the app installed. Its key is new or from `saved`, and not attested yet. */
 export function createApplePhone(request: ApplePhoneRequest): ApplePhone {
   const { roots, now, saved } = request;
   const key = saved ? createPrivateKey(saved.keyPem) : newKey('prime256v1');
@@ -124,7 +126,7 @@ export function createApplePhone(request: ApplePhoneRequest): ApplePhone {
   };
 }
 
-/** What the phone and Apple's server make together for one key. */
+/** Returns what the phone and Apple's server produce together for one key. */
 function attestKey(
   request: ApplePhoneRequest,
   publicKey: KeyObject,
@@ -170,7 +172,7 @@ function attestKey(
   return { object, receipt };
 }
 
-/** The CBOR map that iOS 27 appends; empty for an older iOS. */
+/** Returns the CBOR map that iOS 27 appends; empty for an older iOS. */
 export function appExtensions(category: number | null): Uint8Array {
   if (category === null) return new Uint8Array();
   const value = Buffer.alloc(4);
@@ -217,5 +219,5 @@ function coseKeyOf(publicKey: KeyObject): Uint8Array {
   );
 }
 
-/** cbor2 writes a Buffer as the object it is in JSON, and only a Uint8Array as a byte string. */
+/** cbor2 encodes a Buffer like its JSON object, and only a Uint8Array as a byte string. */
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);

@@ -5,22 +5,22 @@ import { element, integer, octetString, oid, sequence } from '../der.ts';
 import { derOf, type AppleDevelopmentRoots } from '../roots/apple.ts';
 import { sha256Algorithm } from '../roots/passport.ts';
 
-/** What a receipt states. */
+/** Content of a receipt. */
 export interface ReceiptStatement {
   /** TEAM.bundle. */
   readonly appId: string;
-  /** The attested key's certificate, DER. */
+  /** Certificate of the attested key, DER. */
   readonly attested: Uint8Array;
   /** 32 bytes. */
   readonly clientDataHash: Uint8Array;
   readonly type: 'ATTEST' | 'RECEIPT';
   readonly environment: 'sandbox' | 'production';
   readonly createdAt: Date;
-  /** When Apple will renew it: 24 hours on, in renewed ones only. */
+  /** Earliest renewal: 24 hours later. Only in renewed receipts. */
   readonly notBefore?: Date | undefined;
-  /** 90 days on, unless said otherwise. */
+  /** Default: 90 days later. */
   readonly expiresAt?: Date | undefined;
-  /** Keys attested on this device in 30 days, in renewed ones only. */
+  /** Keys attested on this device in 30 days. Only in renewed receipts. */
   readonly riskMetric?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const lifeMs = 90 * dayMs;
 const pieceBytes = 1_000;
 
 /**
- * Signs a receipt as Apple does: CMS SignedData without attributes (RFC 5652 §5), in BER, with
+ * Signs a receipt as Apple does: CMS SignedData without attributes (RFC 5652 §5), in BER with
  * indefinite lengths and the content in pieces of 1,000 octets.
  */
 export function issueReceipt(
@@ -39,7 +39,7 @@ export function issueReceipt(
   return signReceipt(roots, element(0x31, ...fieldsOf(statement)));
 }
 
-/** A receipt over any content whatever: bytes that a genuine signer would not sign. */
+/** Signs a receipt over any content, also content that a genuine signer would not sign. */
 export function signReceipt(roots: AppleDevelopmentRoots, content: Uint8Array): Uint8Array {
   const { receiptSigner, receiptCaPem, receiptRootPem } = roots;
   const certificates = [receiptSigner.certificatePem, receiptCaPem, receiptRootPem].map(derOf);
@@ -67,8 +67,9 @@ export function signReceipt(roots: AppleDevelopmentRoots, content: Uint8Array): 
 }
 
 /**
- * What Apple's server gives for a receipt: one of type RECEIPT about the same key, with a risk
- * metric. Throws `MalformedDer` for bytes that are no receipt; verifies nothing.
+ * Returns the receipt that Apple's server issues for a receipt: type RECEIPT, for the same key,
+ * with a risk metric. Verifies nothing.
+ * @throws `MalformedDer` for bytes that are not a receipt
  */
 export function renewReceipt(
   roots: AppleDevelopmentRoots,
@@ -89,7 +90,7 @@ export function renewReceipt(
   });
 }
 
-/** In Apple's order, which is not DER's for a SET. */
+/** Apple's order, which differs from the DER order of a SET. */
 function fieldsOf(statement: ReceiptStatement): Buffer[] {
   const { createdAt, notBefore, riskMetric } = statement;
   const expiresAt = statement.expiresAt ?? new Date(createdAt.getTime() + lifeMs);

@@ -5,17 +5,17 @@ import { bundleIssuer, bundleTyp, certAssurance } from '../../domain/tokens/bund
 import type { Device } from './device.ts';
 
 export interface PhoneBundle {
-  /** The platform's base URL, without a slash at its end. */
+  /** Base URL of the platform, without a trailing slash. */
   readonly baseUrl: string;
   readonly now: Date;
   /**
-   * `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`. The first one
-   * when absent.
+   * `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`. Default: the
+   * first.
    */
   readonly audience?: string | undefined;
   /** The app that requests the bundle (`azp`). */
   readonly appId?: string | undefined;
-  /** A live challenge of the platform. */
+  /** An unused challenge of the platform. */
   readonly nonce?: string | undefined;
   /** The `verified_claims_token` of a passed check. */
   readonly verifiedClaims?: string | undefined;
@@ -24,8 +24,8 @@ export interface PhoneBundle {
 const lifeSeconds = 300;
 
 /**
- * Signs a verification bundle with the certified key of an enrolled phone: an ID-token-like JWT
- * (OpenID Connect Core §2) with the claims that its last check proved as an aggregated claim
+ * Signs a verification bundle with the certified key of an enrolled phone. It is a JWT like an ID
+ * token (OpenID Connect Core §2). The claims of the last check are included as an aggregated claim
  * (§5.6.2).
  */
 export async function phoneBundle(device: Device, request: PhoneBundle): Promise<string> {
@@ -68,7 +68,7 @@ function aggregated(token: string) {
   return { _claim_names: { verified_claims: 'p' }, _claim_sources: { p: { JWT: token } } };
 }
 
-/** The claims that the last check proved, until their token expires. */
+/** Returns the claims token of the last check, or undefined after it expired. */
 function currentClaims({ verifiedClaims }: Device, now: Date): string | undefined {
   if (verifiedClaims === null) return undefined;
   const { exp = 0 } = decodeJwt(verifiedClaims);

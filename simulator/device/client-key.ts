@@ -8,11 +8,11 @@ import type { Device } from './device.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** The signing key of a phone as the key to which its check tokens are bound (RFC 9449). */
+/** Returns the signing key of a phone as the key to which its check tokens are bound (RFC 9449). */
 export const clientKeyOf = (device: Pick<Device, 'signingKey'>): Promise<BrowserKey> =>
   createBrowserKey(signingPairOf(device));
 
-/** The signing key of a phone, as Web Crypto has it. */
+/** Returns the signing key of a phone as a Web Crypto pair. */
 export const signingPairOf = ({ signingKey }: Pick<Device, 'signingKey'>): BrowserKeyPair => ({
   privateKey: signingKey.toCryptoKey(algorithm, false, ['sign']),
   publicKey: createPublicKey(signingKey).toCryptoKey(algorithm, true, ['verify']),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a token of DeviceCheck says to Apple: which iPhone, of which team and environment. */
+/** Content of a DeviceCheck token: the iPhone, its team and environment. */
 export interface DeviceTokenOf {
   readonly hardware: string;
   readonly teamId: string;
@@ -8,15 +8,15 @@ export interface DeviceTokenOf {
 }
 
 /**
- * A token as an app gets it of `DCDevice.generateToken`: another each time, in base64. Apple's is
- * encrypted; this one is read by the stand-in for Apple alone.
+ * Makes a token like `DCDevice.generateToken`: base64, and different each time. Apple's tokens are
+ * encrypted; only the stand-in for Apple reads these.
  */
 export function makeDeviceToken(of: DeviceTokenOf): string {
   const once = randomBytes(16).toString('hex');
   return Buffer.from(JSON.stringify({ ...of, once })).toString('base64');
 }
 
-/** What a token says; null for what is none. */
+/** Returns the content of a token; null if it is not one. */
 export function readDeviceToken(token: string): DeviceTokenOf | null {
   const bytes = Buffer.from(token, 'base64');
   if (bytes.toString('base64') !== token) return null;

@@ -24,16 +24,16 @@ export interface DeviceRequest {
   readonly platform: DevicePlatform;
   readonly trust: DevTrust;
   readonly now: () => Date;
-  /** How it is wrong, where it is: see `deviceFailures`. */
+  /** The failure that the phone simulates: see `deviceFailures`. */
   readonly fail?: PhoneFailure | undefined;
   readonly saved?: SavedDevice | undefined;
-  /** The app on an iPhone, where it is another than `simulatedApp`. */
+  /** App on an iPhone. Default: `simulatedApp`. */
   readonly apple?: AppleIdentity | undefined;
-  /** Which iPhone it is installed on, as DeviceCheck tells them apart; a new one unless said. */
+  /** The iPhone on which the app is installed, as DeviceCheck identifies it. Default: a new one. */
   readonly hardware?: string | undefined;
 }
 
-/** A phone between runs. */
+/** A phone saved between runs. */
 export interface SavedDevice {
   readonly platform: DevicePlatform;
   readonly deviceId: string | null;
@@ -42,27 +42,27 @@ export interface SavedDevice {
   readonly attestedKeyPem: string;
   readonly counter: number;
   readonly certificateChain: readonly string[];
-  /** Absent from phones of older runs. */
+  /** Absent in phones of earlier versions. */
   readonly verifiedClaims?: string | null;
 }
 
-/** A simulated phone: an attested key, a signing key, and what enrollment gave for them. */
+/** A simulated phone: an attested key, a signing key, and the results of their enrollment. */
 export interface Device {
   readonly platform: DevicePlatform;
   readonly signingKey: KeyObject;
   enrolled: { deviceId: string; polyUserId: string; certificateChain: readonly string[] } | null;
-  /** What the last passed check proved (`verified_claims_token`). */
+  /** `verified_claims_token` of the last passed check. */
   verifiedClaims: string | null;
-  /** The body of `POST /v2/devices` over a challenge (base64url). */
+  /** Returns the body of `POST /v2/devices` over a challenge (base64url). */
   enrollment(challenge: string, appId: string): Promise<Record<string, unknown>>;
-  /** The `attest` header of one request. */
+  /** Returns the `attest` header of one request. */
   attest(request: AttestedCall, nonce: string): Promise<string>;
   save(): SavedDevice;
 }
 
 export interface AttestedCall {
   readonly method: string;
-  /** Path with query, as it is sent. */
+  /** Path with query, as sent. */
   readonly path: string;
   readonly body: string | Uint8Array;
 }
@@ -71,17 +71,17 @@ type Vendor =
   | {
       readonly platform: 'ios';
       readonly phone: ApplePhone;
-      /** A new token that names the iPhone to Apple, for one call. */
+      /** Returns a new DeviceCheck token of the iPhone, for one call. */
       readonly deviceToken: () => string;
     }
   | {
       readonly platform: 'android';
       readonly phone: AndroidPhone;
-      /** What its Google Play says to a request; null where it is not asked. */
+      /** Returns the Play Integrity token for a request; null if none is requested. */
       readonly integrity: (request: PlayRequest) => Promise<string | null>;
     };
 
-/** A phone with new keys, or with those of an earlier run. */
+/** Creates a phone with new keys, or with the keys of an earlier run. */
 export function createDevice(request: DeviceRequest): Device {
   const { saved } = request;
   const signingKey = saved
@@ -115,14 +115,14 @@ function vendorOf(request: DeviceRequest): Vendor {
   const keyPem = saved?.attestedKeyPem;
   if (platform === 'ios') {
     const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
-    const asked: ApplePhoneRequest = {
+    const phoneRequest: ApplePhoneRequest = {
       roots: trust.apple,
       app: { teamId, bundleId },
       environment: 'development',
       now,
       saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
     };
-    const made = { ...asked, ...applePhoneWith(fail, asked) };
+    const made = { ...phoneRequest, ...applePhoneWith(fail, phoneRequest) };
     const phone = withAppleFault(createApplePhone(made), fail, now);
     const hardware = request.hardware ?? randomUUID();
     const { environment } = made;
@@ -201,7 +201,10 @@ async function attestHeader(
   return base64url(Buffer.from(JSON.stringify(header)));
 }
 
-/** What the Google Play of an Android phone says of it now, where its app hands in its proof. */
+/**
+ * Returns the current Play Integrity token of an Android phone when the app submits its device
+ * proof.
+ */
 async function playTokenOf(
   vendor: Vendor,
   path: string,

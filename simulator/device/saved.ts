@@ -7,7 +7,10 @@ import type { Device, SavedDevice } from './device.ts';
 const placeOf = (dataDir: string, platform: DevicePlatform): string =>
   join(dataDir, 'phones', `${platform}.json`);
 
-/** The phone of an earlier run, or undefined. Throws one line when its file is damaged. */
+/**
+ * Returns the phone of an earlier run, or undefined.
+ * @throws a one-line error if its file is damaged
+ */
 export async function readDevice(
   dataDir: string,
   platform: DevicePlatform,
@@ -23,11 +26,11 @@ export async function readDevice(
   }
 }
 
-/** Keeps a phone's keys and its counter, whole or not at all. */
+/** Saves a phone's keys and counter atomically. */
 export async function keepDevice(dataDir: string, device: Device): Promise<void> {
   await mkdir(join(dataDir, 'phones'), { recursive: true, mode: 0o700 });
   const path = placeOf(dataDir, device.platform);
-  // Several phones may be run at once.
+  // Several phones may run concurrently.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, JSON.stringify(device.save()), { mode: 0o600 });
   await rename(draft, path);

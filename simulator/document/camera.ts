@@ -22,21 +22,21 @@ export interface Photographs {
 }
 
 export interface CameraView {
-  /** A passport, or what can be wrong so, unless it is said. */
+  /** Default: a passport, or a document that can have the failure. */
   readonly document?: ShownDocument | undefined;
   readonly fail?: PhoneFailure | undefined;
-  /** What is printed on it, JPEG; an outline of nobody without one. */
+  /** Printed portrait, JPEG. Default: an empty outline. */
   readonly portrait?: Uint8Array | undefined;
 }
 
 /**
- * Photographs a document of the person whose passport this phone reads, on a grey desk: as it is,
- * or wrong in one way, as `documentFailures` has them. Of a passport the data page, of cards both
+ * Photographs a document of the person whose passport this phone reads, on a gray desk. It is
+ * genuine, or has one fault of `documentFailures`. A passport shows its data page, a card both
  * sides.
  */
-export async function photographDocument(now: Date, shown: CameraView = {}): Promise<Photographs> {
-  const { fail } = shown;
-  const [front, back] = await pagesOf(now, documentFor(fail, shown.document), shown);
+export async function photographDocument(now: Date, view: CameraView = {}): Promise<Photographs> {
+  const { fail } = view;
+  const [front, back] = await pagesOf(now, documentFor(fail, view.document), view);
   if (!back) return { front: await photograph(front, fail) };
   return { front: await photograph(front, fail), back: await photograph(back, fail) };
 }
@@ -70,7 +70,7 @@ function zoneOf(
   return mrzPage(kind, fields, fail === 'wrong_digits' ? misprinted(lines) : lines, portrait);
 }
 
-/** Nobody's name. */
+/** A fictional name. */
 const other = { surname: 'Specimen', givenNames: 'Other' };
 const documentNumber = 'L898902C3';
 
@@ -84,7 +84,7 @@ function mrzFields(now: Date, fail: PhoneFailure | undefined): MrzFields {
   return { holder: person, documentNumber, expiresOn, issuingState };
 }
 
-/** Of California, whose number AAMVA publishes. */
+/** A license of California; AAMVA publishes its issuer number. */
 function licenceFields(now: Date, fail: PhoneFailure | undefined): LicenceFields {
   const { nationality: _none, ...person } = holder;
   return {
@@ -104,7 +104,7 @@ const pixelsPerMm = 11;
 const desk = '#5f656c';
 const edges = { top: 90, bottom: 110, left: 120, right: 100, background: desk };
 
-/** A page on the desk, by such a camera. */
+/** Photographs a page on the desk with this failure. */
 async function photograph(page: Page, fail: PhoneFailure | undefined): Promise<Uint8Array> {
   if (fail === 'no_image') return Buffer.from('no photograph');
   const drawn = await drawPage(page, pixelsPerMm);
@@ -119,7 +119,7 @@ async function photograph(page: Page, fail: PhoneFailure | undefined): Promise<U
   return new Uint8Array(await seen.jpeg({ quality: 90 }).toBuffer());
 }
 
-/** Blur that no reader gets over, in pixels. */
+/** Blur in pixels that no reader can handle. */
 const shakenPx = 9;
 const usualPx = 0.6;
 

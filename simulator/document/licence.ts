@@ -1,6 +1,6 @@
-/** The holder of a simulated licence and its dates, as `YYYY-MM-DD`. */
+/** The holder of a simulated license and its dates, as `YYYY-MM-DD`. */
 export interface LicenceFields {
-  /** Of the AAMVA standard. */
+  /** Version of the AAMVA standard. */
   readonly version: number;
   readonly issuerNumber: string;
   readonly type: 'DL' | 'ID';
@@ -15,8 +15,9 @@ export interface LicenceFields {
 }
 
 /**
- * What the PDF417 barcode of such a card holds (AAMVA DL/ID Card Design Standard, annex D). Throws
- * for more than a barcode can say.
+ * Returns the content of the PDF417 barcode of such a card (AAMVA DL/ID Card Design Standard, annex
+ * D).
+ * @throws if the fields do not fit into a barcode
  */
 export function licenceText(fields: LicenceFields): string {
   const { version, type } = fields;

@@ -7,7 +7,7 @@ import { ocrB } from '../../activities/proofs/document/ocr-b.ts';
 import { mrzLines, type MrzFields, type MrzKind } from '../passport/mrz.ts';
 import { licenceText, type LicenceFields } from './licence.ts';
 
-/** A drawn side of a document: SVG in millimetres. */
+/** A drawn side of a document: SVG in millimeters. */
 export interface Page {
   readonly svg: string;
   readonly widthMm: number;
@@ -25,7 +25,7 @@ function fontOf(bytes: Uint8Array): Font {
   return font;
 }
 
-/** OCR-B has ten characters an inch in every MRZ (ICAO 9303-3, specifications of the MRZ). */
+/** OCR-B has ten characters per inch in every MRZ (ICAO 9303-3, specifications of the MRZ). */
 const pitchMm = 2.54;
 
 const sizes: Readonly<Record<MrzKind, readonly [widthMm: number, heightMm: number]>> = {
@@ -36,7 +36,10 @@ const sizes: Readonly<Record<MrzKind, readonly [widthMm: number, heightMm: numbe
   'MRV-B': [105, 74],
 };
 
-/** The side of such a document that has its MRZ (ICAO 9303-3 to -7), of Utopia and nobody's. */
+/**
+ * Draws the side with the MRZ of such a document (ICAO 9303-3 to -7), of Utopia and a fictional
+ * person.
+ */
 export function mrzPage(
   kind: MrzKind,
   fields: MrzFields,
@@ -51,8 +54,8 @@ export function mrzPage(
     machineLine(line, left, bottom - rise * (lines.length - 1 - index)),
   );
   const top = bottom - rise * lines.length;
-  const said = kind === 'TD1' ? [] : visualZone(fields, widthMm, top, photograph);
-  return pageOf(widthMm, heightMm, [...said, ...zone]);
+  const visual = kind === 'TD1' ? [] : visualZone(fields, widthMm, top, photograph);
+  return pageOf(widthMm, heightMm, [...visual, ...zone]);
 }
 
 function visualZone(
@@ -81,7 +84,7 @@ function visualZone(
   return [...portrait(6, 14, face, photograph), textAt(plain, 'UTOPIA', 6, 8, 4), ...words];
 }
 
-/** `12 AUG 1974`, as travel documents print it. */
+/** Returns a date like `12 AUG 1974`, as travel documents print it. */
 function printed(iso: string): string {
   const month = new Date(`${iso}T00:00:00Z`).toLocaleString('en', {
     month: 'short',
@@ -90,7 +93,7 @@ function printed(iso: string): string {
   return `${iso.slice(8)} ${month.toUpperCase()} ${iso.slice(0, 4)}`;
 }
 
-/** The photograph, JPEG, or a grey outline where a face would be: of nobody. */
+/** Draws the photograph (JPEG), or a gray outline instead of a face. */
 function portrait(x: number, y: number, width: number, photograph?: Uint8Array): string[] {
   const [middle, height] = [x + width / 2, width * 1.3];
   if (photograph) {
@@ -108,16 +111,16 @@ function portrait(x: number, y: number, width: number, photograph?: Uint8Array):
 const ellipse = (cx: number, cy: number, rx: number, ry: number): string =>
   `<ellipse cx="${cx}" cy="${cy}" rx="${rx}" ry="${ry}" fill="#8a94a0"/>`;
 
-/** Front of an identity card: what the MRZ of its back says, for people. */
+/** Draws the front of an identity card: the data of its MRZ in readable form. */
 export function cardFront(fields: MrzFields, photograph?: Uint8Array): Page {
   const [widthMm, heightMm] = sizes.TD1;
   return pageOf(widthMm, heightMm, visualZone(fields, widthMm, heightMm - 4, photograph));
 }
 
-/** A card that nothing is printed on. */
+/** Returns a card without print. */
 export const blankCard = (): Page => pageOf(...sizes.TD1, []);
 
-/** Front of a North American card: what the barcode of its back says, for people. */
+/** Draws the front of a North American card: the data of its barcode in readable form. */
 export function licenceFront(fields: LicenceFields, photograph?: Uint8Array): Page {
   const day = (iso: string): string => `${iso.slice(5, 7)}/${iso.slice(8)}/${iso.slice(0, 4)}`;
   const rows = [
@@ -133,7 +136,7 @@ export function licenceFront(fields: LicenceFields, photograph?: Uint8Array): Pa
   return pageOf(85.6, 54, [title, ...portrait(5, 12, 22, photograph), ...words]);
 }
 
-/** Back of a North American card, with its PDF417 barcode. */
+/** Draws the back of a North American card, with its PDF417 barcode. */
 export async function licenceBack(
   fields: LicenceFields,
   text = licenceText(fields),
@@ -164,7 +167,7 @@ function machineLine(text: string, xMm: number, yMm: number): string {
   return [...text].map((each, at) => textAt(ocrB, each, xMm + at * pitchMm, yMm, 3.53)).join('');
 }
 
-/** Text as outlines, so that no font of the machine counts. */
+/** Draws text as outlines, independent of installed fonts. */
 function textAt(font: Font, text: string, xMm: number, yMm: number, sizeMm: number): string {
   const scale = sizeMm / font.unitsPerEm;
   let advance = 0;
@@ -178,9 +181,9 @@ function textAt(font: Font, text: string, xMm: number, yMm: number, sizeMm: numb
   return paths.join('');
 }
 
-/** The page as an image, so many pixels a millimetre. */
+/** Renders a page as an image at this resolution. */
 export async function drawPage({ svg, widthMm, heightMm }: Page, pixelsPerMm: number) {
-  // Where the judges run in this process too, they have closed all but photographs.
+  // If the judges run in this process, they have blocked all loaders except photographs.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const width = Math.round(widthMm * pixelsPerMm);
   const height = Math.round(heightMm * pixelsPerMm);

@@ -6,7 +6,7 @@ const quality = 88;
 const jpegOf = async (image: Sharp): Promise<Uint8Array> =>
   new Uint8Array(await image.jpeg({ quality }).toBuffer());
 
-/** What such a camera makes of frames; those of other faults stay as they are. */
+/** Applies a camera failure to frames. Other failures leave them unchanged. */
 export async function framesWith(
   fail: PhoneFailure | undefined,
   frames: readonly FaceFrame[],
@@ -40,10 +40,10 @@ const cameraFaults: ReadonlySet<PhoneFailure | undefined> = new Set<PhoneFailure
   'face_small',
 ]);
 
-/** Whether it is how the face is taken that is wrong. */
+/** Returns true if the failure is one of the camera. */
 export const isOfCamera = (fail: PhoneFailure | undefined): boolean => cameraFaults.has(fail);
 
-/** Frames then lie closer together than any camera takes them. */
+/** Frames are then closer together than any camera takes them. */
 const hurry = 20;
 const smallShare = 0.3;
 

@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { photographHead, type Head, type HeadPose } from './head.ts';
 
-/** How a camera sees what is before it. */
+/** Properties of a camera. */
 export interface Camera {
-  /** Numbers from 0 to 1: hands tremble, sensors are grainy. */
+  /** Returns numbers from 0 to 1, for a trembling hand and sensor noise. */
   readonly random: () => number;
   readonly brightness?: number;
   readonly blur?: number;
@@ -13,7 +13,7 @@ export interface Camera {
 
 const straight: HeadPose = { yaw: 0, pitch: 0, roll: 0, shut: 0, gape: 0, shift: [0, 0] };
 
-/** How the head is held in the frames of an action: on the way, there, and on the way back. */
+/** Head poses in the frames of an action: on the way, at the end, and on the way back. */
 const poses: Readonly<Record<FaceAction, readonly Partial<HeadPose>[]>> = {
   turn_left: [{ yaw: 26 }, { yaw: 32 }, { yaw: 4 }],
   turn_right: [{ yaw: -26 }, { yaw: -32 }, { yaw: -4 }],
@@ -25,18 +25,21 @@ const poses: Readonly<Record<FaceAction, readonly Partial<HeadPose>[]>> = {
 
 const frameGapMs = 420;
 
-/** Frames of somebody who does what a challenge asks for: one that looks straight, then those. */
+/**
+ * Returns frames of a person who performs the actions of a challenge: one frontal frame, then the
+ * actions.
+ */
 export async function answerWithFace(
   head: Head,
   actions: readonly FaceAction[],
   camera: Camera,
 ): Promise<FaceFrame[]> {
-  const held = [
+  const sequence = [
     { action: -1, pose: {} },
     ...actions.flatMap((name, action) => poses[name].map((pose) => ({ action, pose }))),
   ];
   const frames: FaceFrame[] = [];
-  for (const [index, { action, pose }] of held.entries()) {
+  for (const [index, { action, pose }] of sequence.entries()) {
     const image = await photographFace(head, pose, camera);
     const atMs = 900 + index * frameGapMs + Math.trunc(camera.random() * 60);
     frames.push({ image, atMs, action });
@@ -44,20 +47,20 @@ export async function answerWithFace(
   return frames;
 }
 
-/** One frame, by a hand that trembles. */
+/** Takes one frame with a trembling hand. */
 export async function photographFace(
   head: Head,
   pose: Partial<HeadPose>,
   { random, brightness = 1, blur = 0, grain = 5 }: Camera,
 ): Promise<Uint8Array> {
   const tremble = (most: number): number => (random() - 0.5) * 2 * most;
-  const held = { ...straight, ...pose };
+  const full = { ...straight, ...pose };
   const { data, width, height } = photographHead(head, {
-    ...held,
-    yaw: held.yaw + tremble(1.5),
-    pitch: held.pitch + tremble(1.5),
-    roll: held.roll + tremble(1.5),
-    shift: [held.shift[0] + tremble(6), held.shift[1] + tremble(6)],
+    ...full,
+    yaw: full.yaw + tremble(1.5),
+    pitch: full.pitch + tremble(1.5),
+    roll: full.roll + tremble(1.5),
+    shift: [full.shift[0] + tremble(6), full.shift[1] + tremble(6)],
   });
   const seen = sharp(data, { raw: { width, height, channels: 3 } });
   const pixels = await (blur >= 0.3 ? seen.blur(blur) : seen).raw().toBuffer();

@@ -9,13 +9,13 @@ import type { Head } from './head.ts';
 import { headOf, samplePeople, type Person } from './people.ts';
 
 /**
- * The portrait in the chip, JPEG 2000: of the holder of ICAO's specimen, as it comes with gmrtd
- * (MIT). Nobody else's photograph lies in this folder.
+ * Returns the portrait in the chip, JPEG 2000: the holder of ICAO's specimen, from gmrtd (MIT).
+ * This folder has no other photograph.
  */
 export const chipPortrait = (): Uint8Array =>
   new Uint8Array(readFileSync(new URL('specimen-face.jp2', import.meta.url)));
 
-/** The same as it is printed on the page, JPEG. */
+/** Returns the same portrait as printed on the page, JPEG. */
 export async function printedPortrait(): Promise<Uint8Array> {
   return new Uint8Array(await (await specimen()).jpeg({ quality: 92 }).toBuffer());
 }
@@ -25,26 +25,27 @@ async function specimen(): Promise<Sharp> {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-/** With room beside it, in which a head can turn. */
+/** Adds margins at the sides, so that the head can turn. */
 export const holder = async (): Promise<Head> =>
   headOf((await specimen()).extend({ top: 60, left: 70, right: 70, extendWith: 'copy' }));
 
 async function stranger(): Promise<Person> {
-  // Who looks into the camera on the picture, as few others do.
+  // A person who looks into the camera on the picture, which few others do.
   const [, person] = await samplePeople(5, 2);
   if (!person) throw new Error('the demonstration picture shows nobody');
   return person;
 }
 
-/** A portrait of nobody, as large as one of somebody. */
+/** Returns a portrait without a person, of normal size. */
 export async function emptyPortrait(): Promise<Uint8Array> {
   const create = { width: 320, height: 400, channels: 3, background: '#b9c4cf' } as const;
   return new Uint8Array(await sharp({ create }).jpeg().toBuffer());
 }
 
 /**
- * What the camera sees of whoever answers a challenge: the holder of the passport, or one of
- * `faceFailures`: somebody else, two people in turn, a photograph of the holder that is held still.
+ * Returns the frames of the person who responds to a challenge. It is the holder of the passport,
+ * or follows one of `faceFailures`: another person, two people in turn, or a still photograph of
+ * the holder.
  */
 export async function showFace(
   actions: readonly FaceAction[],
@@ -60,15 +61,15 @@ export async function showFace(
     const half = Math.trunc(frames.length / 2);
     return [...frames.slice(0, half), ...other.slice(half).map(atTimesOf(frames.slice(half)))];
   }
-  // A camera's fault is told before what the head does, which would hide it now and then.
+  // A camera failure is reported before a head movement, which could sometimes hide it.
   const seen = isOfCamera(fail) ? await posed(frames, one, {}, camera) : frames;
   return framesWith(fail, seen, async () => (await stranger()).portrait);
 }
 
-/** Turned further than can be compared, and no further than is known. */
+/** Turned too far for a comparison, but within the known range. */
 const aside = { yaw: 24 };
 
-/** The same moments, the head held in one way in all of them. */
+/** Returns the same frames with one head pose in all of them. */
 const posed = (
   frames: readonly FaceFrame[],
   head: Head,

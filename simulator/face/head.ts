@@ -4,11 +4,11 @@ import { openModels } from '../../activities/proofs/face/models.ts';
 import type { Picture, Point } from '../../domain/images/grey.ts';
 import { drawTriangle, type Corner } from './triangle.ts';
 
-/** A photograph of somebody with its depth: it can be turned, and its eyes be shut. */
+/** A photograph of a person with depth: the head can turn, and the eyes can close. */
 export interface Head {
   readonly picture: Picture;
   readonly points: readonly FacePoint[];
-  /** Depth and how far a place moves with the head, for the corners of a grid, row by row. */
+  /** Depth, and how far a point moves with the head, for the corners of a grid, row by row. */
   readonly grid: readonly GridCorner[];
   readonly columns: number;
   readonly rows: number;
@@ -19,7 +19,7 @@ interface GridCorner extends FacePoint {
   readonly share: number;
 }
 
-/** How a head is held and seen: degrees to its own left, up, and towards its right shoulder. */
+/** Pose of a head in degrees: to its own left, up, and towards its right shoulder. */
 export interface HeadPose {
   readonly yaw: number;
   readonly pitch: number;
@@ -34,8 +34,9 @@ export interface HeadPose {
 const stepPx = 6;
 
 /**
- * Makes a head of a photograph of one face: depth from the points of the face, behind it that of a
- * ball. Throws a `TypeError` where no face is seen.
+ * Makes a head from a photograph of one face. The depth comes from the face points; behind them it
+ * is that of a ball.
+ * @throws `TypeError` if no face is found
  */
 export async function openHead(picture: Picture): Promise<Head> {
   const models = await openModels();
@@ -62,7 +63,9 @@ export async function openHead(picture: Picture): Promise<Head> {
   return { picture, points, grid, columns, rows, middle };
 }
 
-/** Hair and ears, and the back of the head: ever further behind the edge of the face. */
+/**
+ * Adds points for hair, ears and the back of the head: ever further behind the edge of the face.
+ */
 function around(points: readonly FacePoint[], middle: FacePoint, radius: number): FacePoint[] {
   return [1.25, 1.5, 1.8, 2.4].flatMap((reach) =>
     Array.from({ length: 24 }, (_, index) => {
@@ -95,7 +98,10 @@ function depthAt(known: readonly FacePoint[], x: number, y: number, radius: numb
   return sum / weights;
 }
 
-/** The head moves whole, what is far from it not at all, the neck in between. */
+/**
+ * Returns the share of movement at a point: 1 on the head, 0 far from it, and between these on the
+ * neck.
+ */
 function shareAt(middle: FacePoint, x: number, y: number, radius: number): number {
   const down = y > middle.y ? (y - middle.y) * 1.15 : middle.y - y;
   const reach = Math.hypot((x - middle.x) / 0.9, down) / radius;
@@ -103,12 +109,12 @@ function shareAt(middle: FacePoint, x: number, y: number, radius: number): numbe
   return left * left * (3 - 2 * left);
 }
 
-/** A photograph of a head as it is held. */
-export function photographHead(head: Head, held: HeadPose): Picture {
+/** Photographs a head in a pose. */
+export function photographHead(head: Head, pose: HeadPose): Picture {
   const { picture, grid, columns, rows } = head;
-  const awake = held.shut > 0 ? withShutEyes(picture, head.points, held.shut) : picture;
-  const source = held.gape > 0 ? withOpenMouth(awake, head.points, held.gape) : awake;
-  const corners = grid.map((corner) => moved(corner, head.middle, held));
+  const awake = pose.shut > 0 ? withShutEyes(picture, head.points, pose.shut) : picture;
+  const source = pose.gape > 0 ? withOpenMouth(awake, head.points, pose.gape) : awake;
+  const corners = grid.map((corner) => moved(corner, head.middle, pose));
   const data = new Uint8Array(picture.data);
   const depths = new Float32Array(picture.width * picture.height).fill(Number.POSITIVE_INFINITY);
   const drawn = { data, width: picture.width, height: picture.height };
@@ -128,9 +134,9 @@ export function photographHead(head: Head, held: HeadPose): Picture {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Turned about the neck, behind the face. */
-function moved(corner: GridCorner, middle: FacePoint, held: HeadPose): Corner {
-  const [yaw, pitch, roll] = [held.yaw, held.pitch, held.roll].map(radians);
+/** Rotates about the neck, behind the face. */
+function moved(corner: GridCorner, middle: FacePoint, pose: HeadPose): Corner {
+  const [yaw, pitch, roll] = [pose.yaw, pose.pitch, pose.roll].map(radians);
   let { x, y, z } = { x: corner.x - middle.x, y: corner.y - middle.y, z: corner.z - middle.z };
   [x, z] = turnedBy(x, z, yaw ?? 0);
   [y, z] = turnedBy(y, z, -(pitch ?? 0));
@@ -138,8 +144,8 @@ function moved(corner: GridCorner, middle: FacePoint, held: HeadPose): Corner {
   const to = (axis: 'x' | 'y', value: number, shift: number): number =>
     corner[axis] + corner.share * (middle[axis] + value - corner[axis] + shift);
   return {
-    x: to('x', x, held.shift[0]),
-    y: to('y', y, held.shift[1]),
+    x: to('x', x, pose.shift[0]),
+    y: to('y', y, pose.shift[1]),
     z: corner.z + corner.share * (middle.z + z - corner.z),
     from: corner,
   };
@@ -150,7 +156,7 @@ const turnedBy = (one: number, other: number, angle: number): [number, number] =
   one * Math.sin(angle) + other * Math.cos(angle),
 ];
 
-/** Upper and lower lids from corner to corner, in the mesh. */
+/** Mesh points of the upper and lower lids, from corner to corner. */
 const lids = [
   {
     upper: [33, 246, 161, 160, 159, 158, 157, 173, 133],
@@ -162,7 +168,7 @@ const lids = [
   },
 ];
 
-/** The skin above the eyes drawn down over them, to a dark line of lashes. */
+/** Draws the skin above the eyes down over them, to a dark line of lashes. */
 function withShutEyes(picture: Picture, points: readonly FacePoint[], shut: number): Picture {
   const { width, height } = picture;
   const data = new Uint8Array(picture.data);
@@ -187,11 +193,11 @@ function withShutEyes(picture: Picture, points: readonly FacePoint[], shut: numb
   return { data, width, height };
 }
 
-/** Between the lips, from corner to corner, in the mesh. */
+/** Mesh points between the lips, from corner to corner. */
 const lipLine = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
 const widest = 0.6;
 
-/** The lower lip drawn down with the chin, and dark between. */
+/** Draws the lower lip and the chin down, with a dark gap. */
 function withOpenMouth(picture: Picture, points: readonly FacePoint[], gape: number): Picture {
   const { width, height } = picture;
   const data = new Uint8Array(picture.data);
@@ -218,7 +224,7 @@ function withOpenMouth(picture: Picture, points: readonly FacePoint[], gape: num
   return { data, width, height };
 }
 
-/** How high a line of points lies at a column. */
+/** Returns the height of a line of points at a column. */
 function heightOf(line: readonly (Point | undefined)[]): (x: number) => number {
   const points = line.flatMap((point) => point ?? []);
   return (x) => {

@@ -8,10 +8,10 @@ import { readColours } from '../../activities/proofs/images/normalize-image.ts';
 import type { Picture } from '../../domain/images/grey.ts';
 import { openHead, type Head } from './head.ts';
 
-/** Somebody whose photograph may be used here, and where it is from. */
+/** A person whose photograph may be used here, with its source. */
 export interface Person {
   readonly name: string;
-  /** People of one group are in one photograph, so that no two of them are the same. */
+  /** People of one group are in one photograph, so they are all different. */
   readonly group: string;
   readonly head: Head;
   /** The photograph as a portrait. */
@@ -20,15 +20,15 @@ export interface Person {
 
 const require = createRequire(import.meta.url);
 const samplesFolder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'demo');
-/** Of the head in a frame. */
+/** Width of the head in a frame. */
 const facePx = 300;
 
-/** How many pictures there are. */
+/** Number of pictures. */
 export const samples = 6;
 
 /**
- * People on a demonstration picture of a package, 1 to 6, the nearest first: read where it is
- * installed and never copied into this repository.
+ * Returns the people on a demonstration picture (1 to 6) of a package, nearest first. The picture
+ * is read from the installed package and never copied into this repository.
  */
 export async function samplePeople(
   number: number,

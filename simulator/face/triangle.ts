@@ -1,12 +1,12 @@
 import type { Picture, Point } from '../../domain/images/grey.ts';
 
-/** A corner where it is drawn, how far away, and where in the source it comes from. */
+/** A corner: where it is drawn, its depth, and its position in the source. */
 export interface Corner extends Point {
   readonly z: number;
   readonly from: Point;
 }
 
-/** Draws part of a source onto a picture, where nothing nearer is drawn already. */
+/** Draws a triangle of a source onto a picture, except behind nearer pixels. */
 export function drawTriangle(
   { data, width, height }: Picture,
   depths: Float32Array,
@@ -14,7 +14,7 @@ export function drawTriangle(
   [a, b, c]: readonly [Corner, Corner, Corner],
 ): void {
   const area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
-  // What is turned away is not seen.
+  // Triangles facing away are invisible.
   if (area <= 0.001) return;
   const top = Math.max(0, Math.floor(Math.min(a.y, b.y, c.y)));
   const bottom = Math.min(height - 1, Math.ceil(Math.max(a.y, b.y, c.y)));

@@ -1,6 +1,9 @@
 import type { Wrong } from './failures.ts';
 
-/** What is wrong with the phone itself: told when it is enrolled, or by a proof it signs. */
+/**
+ * Failures of the phone itself. They are detected at enrollment, or by a proof that the phone
+ * signs.
+ */
 export const deviceFailures = {
   emulator: {
     does: 'no genuine phone, refused at enrollment',

@@ -1,6 +1,6 @@
 import type { Wrong } from './failures.ts';
 
-/** What is wrong with the document before the camera, or with its photograph. */
+/** Failures of the document in front of the camera, or of its photograph. */
 export const documentFailures = {
   document_cropped: {
     does: 'half of the document is in the picture',

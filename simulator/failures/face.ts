@@ -1,6 +1,6 @@
 import type { Wrong } from './failures.ts';
 
-/** Who is before the camera that is not the holder, or how the holder is. */
+/** Failures of the person in front of the camera, or of the face frames. */
 export const faceFailures = {
   face: {
     does: 'another person looks into the camera',

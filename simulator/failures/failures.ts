@@ -7,17 +7,16 @@ import { faceFailures } from './face.ts';
 import { passportFailures } from './passport.ts';
 import type { ShownDocument } from './shown-document.ts';
 
-/** One way of the phone, or of what is shown to it, to be wrong. */
+/** One failure of the phone, or of what it reads. */
 export interface Wrong {
   readonly does: string;
   /**
-   * What a proof, the enrollment of the phone or the check then says; none where all the same it
-   * passes.
+   * Reason codes of the proof, the enrollment or the check; empty if it passes despite the failure.
    */
   readonly reasons: readonly (ProofReason | TrustCheckReason)[];
-  /** The phones that can do it; all where it is not said. */
+  /** The platform that can have it. Default: all. */
   readonly platform?: DevicePlatform;
-  /** The document that can be so; each where it is not said. */
+  /** The document that can have it. Default: each. */
   readonly document?: ShownDocument;
 }
 
@@ -36,7 +35,9 @@ const otherFailures = {
   },
 } as const satisfies Readonly<Record<string, Wrong>>;
 
-/** By what is wrong, as the help lists them, with the proofs one of which it spoils. */
+/**
+ * Groups of failures, as the help lists them. Each failure of a group affects one of its proofs.
+ */
 const groups = [
   ['the phone', deviceFailures, []],
   ['the passport’s chip', passportFailures, ['nfc_passport']],
@@ -46,7 +47,10 @@ const groups = [
 ] as const;
 const ofCode: readonly string[] = ['no_code', 'wrong_code'];
 
-/** Ways of the phone to go wrong on purpose; docs/guides/simulator.md says what none of them brings. */
+/**
+ * All intentional failures of the phone. docs/guides/simulator.md lists reason codes that none of
+ * them causes.
+ */
 export const phoneFailures = {
   ...deviceFailures,
   ...passportFailures,
@@ -58,7 +62,7 @@ export type PhoneFailure = keyof typeof phoneFailures;
 
 const names = Object.keys(phoneFailures);
 
-/** The failure of that name, if there is one. */
+/** Returns the failure with this name, or undefined. */
 export function failureOf(name: string | undefined): PhoneFailure | undefined {
   return name !== undefined && isFailure(name) ? name : undefined;
 }
@@ -67,11 +71,11 @@ function isFailure(name: string): name is PhoneFailure {
   return Object.hasOwn(phoneFailures, name);
 }
 
-/** Whether the phone itself is wrong: such a one is new each time, and kept by nobody. */
+/** Returns true if the phone itself is faulty. Such a phone is always new and never saved. */
 export const isOfPhone = (fail: PhoneFailure | undefined): boolean =>
   fail !== undefined && Object.hasOwn(deviceFailures, fail);
 
-/** Why such a phone, or such a document, cannot go wrong like this; null where it can. */
+/** Returns why a phone or document cannot have this failure; null if it can. */
 export function unfitOf(
   fail: PhoneFailure,
   platform: DevicePlatform,
@@ -83,13 +87,16 @@ export function unfitOf(
   return isOther ? `--document ${wrong.document}` : null;
 }
 
-/** Proofs without all of which nothing goes wrong in this way; none where something always does. */
+/**
+ * Returns the proofs that a failure can affect: at least one must be required. Empty if it always
+ * has an effect.
+ */
 export function spoiledBy(fail: PhoneFailure): readonly string[] {
   if (ofCode.includes(fail)) return ['phone'];
   return groups.find(([, failures]) => Object.hasOwn(failures, fail))?.[2] ?? [];
 }
 
-/** The document that is shown: the one asked for, else one that can be wrong in this way. */
+/** Returns the document to show: the requested one, else one that can have this failure. */
 export function documentFor(
   fail: PhoneFailure | undefined,
   asked: ShownDocument | undefined,
@@ -98,7 +105,7 @@ export function documentFor(
   return asked ?? wrong?.document ?? 'passport';
 }
 
-/** A line of help for each: what it does, and the reason codes it ends in. */
+/** Returns a help line for each failure: its effect and its reason codes. */
 export function failureHelp(): string {
   const width = Math.max(...names.map(({ length }) => length));
   const lineOf = ([name, { does, reasons }]: [string, Wrong]): string =>

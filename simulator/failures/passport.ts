@@ -1,6 +1,6 @@
 import type { Wrong } from './failures.ts';
 
-/** What is wrong with the passport’s chip, or with how it is read. */
+/** Failures of the passport's chip, or of reading it. */
 export const passportFailures = {
   chip_garbled: {
     does: 'the chip was read half',

@@ -1,6 +1,7 @@
 /**
- * Whether a phone signs a proof: what goes wrong there goes well before, so that the check begins.
- * @param clientData what the `attest` header speaks of, in JSON
+ * Returns true if a phone signs a proof. Such a failure leaves earlier requests valid, so that the
+ * check begins.
+ * @param clientData JSON that the `attest` header signs
  */
 export const isOverProof = (clientData: Uint8Array): boolean =>
   Buffer.from(clientData).includes('/proofs/');

@@ -8,18 +8,18 @@ import {
 import type { Cipher } from '../../domain/proofs/passport/chip/secure-messaging.ts';
 import { bitString, integer, oid, sequence } from '../der.ts';
 
-/** How a synthetic chip authenticates itself by chip authentication (ICAO 9303-11 §6.2). */
+/** Chip authentication of a synthetic chip (ICAO 9303-11 §6.2). */
 export interface DevChipAuth {
   readonly group: keyof typeof groups;
   readonly cipher: Cipher;
   readonly keyId?: number | undefined;
-  /** False for the files of before there was a choice of ciphers: a key and no protocol. */
+  /** False for older files without a protocol: they have only a key. */
   readonly isNamed?: boolean;
 }
 
 interface DevGroup {
   readonly group: () => Group;
-  /** AlgorithmIdentifier of its public keys, and one of them as its bit string holds it. */
+  /** AlgorithmIdentifier of its public keys, and a public key as its bit string contains it. */
   readonly algorithm: () => Buffer;
   readonly keyOf: (publicKey: Uint8Array) => Uint8Array;
   readonly arc: 1 | 2;
@@ -36,11 +36,11 @@ const groups = {
 const ciphers: readonly Cipher[] = ['3des', 'aes-128', 'aes-192', 'aes-256'];
 const eac = '0.4.0.127.0.7.2.2';
 
-/** A new private key of the chip. */
+/** Generates a private key of the chip. */
 export const newAgreementKey = ({ group }: DevChipAuth): Uint8Array =>
   groups[group].group().privateKeyOf(randomBytes(seedBytes));
 
-/** A new key, and the SecurityInfos that EF.DG14 has of it. */
+/** Generates a key and its SecurityInfos for EF.DG14. */
 export function mintChipAuth(wanted: DevChipAuth): { infos: Buffer[]; privateKey: Uint8Array } {
   const { group, algorithm, keyOf, arc } = groups[wanted.group];
   const privateKey = newAgreementKey(wanted);
@@ -61,7 +61,7 @@ function onCurve(name: string, dotted: string): DevGroup {
   };
 }
 
-/** RFC 3526 §3, in either way of writing it. */
+/** RFC 3526 §3, with either form of its algorithm identifier. */
 function modular(dotted: string): DevGroup {
   const prime = () => getDiffieHellman('modp14').getPrime();
   return {

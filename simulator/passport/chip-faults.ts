@@ -7,13 +7,13 @@ import type { MintedPassport, PassportRequest } from './passport.ts';
 
 const yearMs = 365.25 * 24 * 3600_000;
 
-/** How the passport of such a holder is made. */
+/** Returns how a passport with this failure is made. */
 export function passportWith(
   fail: PhoneFailure | undefined,
-  asked: PassportRequest,
+  request: PassportRequest,
   trust: Pick<DevTrust, 'revokedSigner'>,
 ): Partial<PassportRequest> {
-  const { csca, now, files } = asked;
+  const { csca, now, files } = request;
   switch (fail) {
     case 'lookalike_csca':
       return { csca: createDevCsca(now) };
@@ -23,7 +23,7 @@ export function passportWith(
     case 'nfc_passive':
       return { chipKey: 'none', chipAuth: undefined };
     case 'other_state':
-      // The United Nations, whose papers no State signs.
+      // The United Nations: no State signs its documents.
       return { issuingState: 'UNO' };
     case 'signer_expired': {
       const [from, to] = [new Date(now.getTime() - 3 * yearMs), new Date(now.getTime() - yearMs)];
@@ -34,7 +34,7 @@ export function passportWith(
     case 'weak_algorithm':
       return { signer: issueSigner({ ...csca, profile: 'secp256k1' }, now) };
     case 'wrong_digits':
-      return { files: { ...files, DG1: dg1Of(misprinted(mrzOf(asked))) } };
+      return { files: { ...files, DG1: dg1Of(misprinted(mrzOf(request))) } };
     default:
       return {};
   }
@@ -43,24 +43,24 @@ export function passportWith(
 const dg1Of = (lines: readonly string[]): Uint8Array =>
   element(0x61, element(0x5f1f, Buffer.from(lines.join(''), 'latin1')));
 
-/** The same lines with another last digit, which covers what is above it. */
+/** Returns the same lines with a wrong last digit, which is a check digit over the lines. */
 export function misprinted(lines: readonly string[]): string[] {
   const last = lines.at(-1) ?? '';
   const digit = (Number(last.at(-1)) + 1) % 10;
   return [...lines.slice(0, -1), `${last.slice(0, -1)}${digit}`];
 }
 
-/** Chips that are copies: of their files, and of no key. */
+/** Returns true for a cloned chip: it has the files but no private key. */
 export const isCopy = (fail: PhoneFailure | undefined): boolean =>
   fail === 'nfc_clone' || fail === 'nfc_clone_ca';
 
-/** Copies that answer nothing. */
+/** Returns true for a clone that does not respond to challenges. */
 export const isSilent = (fail: PhoneFailure | undefined): boolean =>
   fail === 'nfc_silent' || fail === 'nfc_silent_ca';
 
 type Files = Pick<MintedPassport, 'sod' | 'dataGroups'>;
 
-/** The files of the chip as they are read, or said to be. */
+/** Returns the files of the chip as read, or as falsified. */
 export function readWith(fail: PhoneFailure | undefined, { sod, dataGroups }: Files): Files {
   switch (fail) {
     case 'chip_garbled':
@@ -76,7 +76,7 @@ export function readWith(fail: PhoneFailure | undefined, { sod, dataGroups }: Fi
   }
 }
 
-/** The file that was read and is not handed in. */
+/** Returns the file that is read but not submitted. */
 export const leftOutWith = (fail: PhoneFailure | undefined): string | undefined =>
   fail && left[fail];
 
@@ -94,7 +94,7 @@ function lastTurned(sod: Uint8Array): Uint8Array {
   return turned;
 }
 
-/** DG1 with another name of the same length: what a forger would write. */
+/** Replaces the name in DG1 with another one of the same length, as a forger would. */
 function renamed(dg1: Uint8Array = new Uint8Array()): Uint8Array {
   return Buffer.from(Buffer.from(dg1).toString('latin1').replace('ANNA', 'ANNE'), 'latin1');
 }

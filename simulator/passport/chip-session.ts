@@ -39,9 +39,10 @@ interface Apdu {
 type Result = readonly [status: number, data?: Uint8Array];
 
 /**
- * A chip that agrees on keys by the key of its EF.DG14 (ICAO 9303-11 §6.2) and then speaks under
- * them alone. It answers with a status what a chip refuses: a protocol that is not its own, steps
- * out of their order, a command that is not protected as it has to be, after which nothing helps.
+ * Creates a chip session that agrees on keys with the key of its EF.DG14 (ICAO 9303-11 §6.2). After
+ * that it accepts only protected commands. It responds with an error status to another protocol, to
+ * steps in the wrong order, and to a badly protected command. After the latter the session is
+ * unusable.
  */
 export function chipSession(
   files: Readonly<Record<string, Uint8Array>>,
@@ -63,7 +64,7 @@ export function chipSession(
   };
 }
 
-/** MSE:Set KAT, or MSE:Set AT and then GENERAL AUTHENTICATE. */
+/** Answers MSE:Set KAT, or MSE:Set AT followed by GENERAL AUTHENTICATE. */
 function plainAnswer(
   state: State,
   { protocol, cipher, keyId }: ChipAuthentication,
@@ -129,7 +130,7 @@ function answerOf(
   return [words.ok, state.file.subarray(offset, offset + le)];
 }
 
-/** Null for a command that is not protected under these keys and this counter. */
+/** Returns null for a command that is not protected with these keys and this counter. */
 function openCommand(keys: SessionKeys, count: number, head: Buffer, body: Buffer) {
   const counter = counterOf(keys.cipher, count);
   const parts = childrenOf(body);
@@ -146,7 +147,7 @@ function openCommand(keys: SessionKeys, count: number, head: Buffer, body: Buffe
   };
 }
 
-/** A command with its length in one octet, or in three. */
+/** Parses a command whose length has one octet or three. */
 function apduOf(command: Uint8Array): Apdu {
   const bytes = Buffer.from(command);
   const isLong = bytes[4] === 0 && bytes.length > 5;

@@ -8,20 +8,20 @@ import { chipSession } from './chip-session.ts';
 import { dg2Of, faceRecord } from './face-record.ts';
 import { mintPassport, signActiveAuth, type PassportRequest } from './passport.ts';
 
-/** What the simulated phone reads over NFC. */
+/** The data that the simulated phone reads over NFC. */
 export interface Chip {
   readonly sod: Uint8Array;
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
-  /** INTERNAL AUTHENTICATE over the challenge; null where it does not answer so. */
+  /** INTERNAL AUTHENTICATE over the challenge; null if the chip does not support it. */
   readonly answer: ((challenge: Uint8Array) => Uint8Array) | null;
   /**
-   * One command and its response, in one session from the reading of its files on; null where it
-   * agrees on no keys.
+   * One command and its response, in one session that starts with reading the files; null if the
+   * chip does not support key agreement.
    */
   readonly transceive: ((command: Uint8Array) => Uint8Array) | null;
 }
 
-/** What the platform asks a chip: a challenge to sign, commands to relay. */
+/** The platform's request to a chip: a challenge to sign, and commands to relay. */
 export interface ChipChallenge {
   readonly challenge_id: string;
   readonly challenge: string;
@@ -32,13 +32,13 @@ export interface ChipChallenge {
   readonly expires_at: string;
 }
 
-/** What of it answered, with the ids of what was uploaded. */
+/** The responses of the chip, with the ids of the uploads. */
 export interface ChipAnswers {
   readonly active_auth?: { readonly challenge_id: string; readonly signature: string };
   readonly chip_auth?: { readonly challenge_id: string; readonly responses: readonly string[] };
 }
 
-/** Has the chip answer in every way it was asked, and uploads the answers; gives their ids. */
+/** Lets the chip respond in every requested way, uploads the responses and returns their ids. */
 export async function answersOf(
   chip: Chip,
   { challenge_id, challenge, chip_auth: asked }: ChipChallenge,
@@ -61,13 +61,13 @@ export async function answersOf(
   return { ...active, chip_auth: { challenge_id, responses } };
 }
 
-/** As the passports of several States have it. */
+/** Used in passports of several States. */
 const usualChipAuth: DevChipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128' };
 
 export const yearMs = 365.25 * 24 * 3600_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The holder is that of ICAO's own specimens (ICAO 9303-4, appendix A), and lives nowhere. */
+/** The holder of ICAO's own specimens (ICAO 9303-4, appendix A), a fictional person. */
 export const holder = {
   surname: 'Eriksson',
   givenNames: 'Anna Maria',
@@ -77,8 +77,8 @@ export const holder = {
 } as const;
 
 /**
- * A passport of Utopia with its chip, or one that is wrong in one way: see `passportFailures`.
- * @param portrait what DG2 shows; where there is none, it was not read
+ * Returns a passport of Utopia with its chip, genuine or with one of `passportFailures`.
+ * @param portrait image in DG2; without it DG2 is not read
  */
 export function insertChip(
   trust: DevTrust,
@@ -87,7 +87,7 @@ export function insertChip(
   portrait?: Uint8Array,
 ): Chip {
   const years = fail === 'document_expired' ? -0.1 : 6;
-  const asked: PassportRequest = {
+  const request: PassportRequest = {
     csca: importDevCsca(trust.csca),
     now,
     holder,
@@ -96,7 +96,7 @@ export function insertChip(
     chipAuth: usualChipAuth,
     files: portrait ? { DG2: dg2Of([faceRecord(portrait)]) } : undefined,
   };
-  const passport = mintPassport({ ...asked, ...passportWith(fail, asked, trust) });
+  const passport = mintPassport({ ...request, ...passportWith(fail, request, trust) });
   const { chipPrivateKey, agreementPrivateKey } = passport;
   const key = isCopy(fail)
     ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

@@ -13,13 +13,13 @@ import {
 export interface ContentToSign {
   readonly contentType: string;
   readonly content: Uint8Array;
-  /** Who issued the signer's certificate. */
+  /** Issuer of the signer's certificate. */
   readonly issuer: DevCsca;
   readonly signer: DevSigner;
   readonly signedAt: Date;
 }
 
-/** CMS SignedData (RFC 5652) of one signer, as EF.SOD and master lists are signed. */
+/** Signs CMS SignedData (RFC 5652) with one signer, as in EF.SOD and master lists. */
 export function signContent(request: ContentToSign): Buffer {
   const { contentType, content, issuer, signer, signedAt } = request;
   const digest = createHash(hashOfProfile(signer.profile)).update(content).digest();

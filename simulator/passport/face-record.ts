@@ -1,13 +1,13 @@
 import { element, integer } from '../der.ts';
 
-/** A number of so many bytes, the highest first. */
+/** Returns a big-endian number of `sizeBytes` bytes. */
 export function number(sizeBytes: number, value: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   bytes.writeUIntBE(value, 0, sizeBytes);
   return bytes;
 }
 
-/** What a record is to say in place of the truth. */
+/** Values that replace the true ones in a record. */
 export interface RecordChanges {
   readonly version?: string;
   readonly faces?: number;
@@ -16,7 +16,7 @@ export interface RecordChanges {
   readonly faceLengthBy?: number;
 }
 
-/** A facial record of ISO/IEC 19794-5:2005 around a picture. */
+/** Returns a facial record of ISO/IEC 19794-5:2005 with a picture. */
 export function faceRecord(image: Uint8Array, changes: RecordChanges = {}): Buffer {
   const { version = '010\0', faces = 1, points = 2, lengthBy = 0, faceLengthBy = 0 } = changes;
   const faceLength = 20 + points * 8 + 12 + image.length;
@@ -40,7 +40,7 @@ const header = element(
   element(0x88, Buffer.from([0, 8])),
 );
 
-/** EF.DG2 with these biometric data blocks, a template each. */
+/** Returns an EF.DG2 with these biometric data blocks, one template each. */
 export const dg2Of = (blocks: readonly Uint8Array[], count = blocks.length, tag = 0x5f2e): Buffer =>
   element(
     0x75,

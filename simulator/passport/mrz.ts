@@ -1,4 +1,4 @@
-/** What a simulated document says of itself and its holder, dates as `YYYY-MM-DD`. */
+/** Data of a simulated document and its holder; dates as `YYYY-MM-DD`. */
 export interface MrzFields {
   readonly holder: {
     readonly surname: string;
@@ -11,13 +11,13 @@ export interface MrzFields {
   /** Up to nine letters and digits. */
   readonly documentNumber: string;
   readonly expiresOn: string;
-  /** Three letters; Utopia unless said otherwise. */
+  /** Three letters. Default: Utopia. */
   readonly issuingState?: string | undefined;
 }
 
 export type MrzKind = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B';
 
-/** The two lines of a passport's MRZ (ICAO 9303-4), letters with accents written without. */
+/** Returns the two lines of a passport's MRZ (ICAO 9303-4), with letters without accents. */
 export function mrzOf(fields: MrzFields): [string, string] {
   const { number, birth, expiry, sex, nationality } = partsOf(fields);
   const personal = withCheckDigit('<'.repeat(14));
@@ -26,7 +26,7 @@ export function mrzOf(fields: MrzFields): [string, string] {
   return [firstLine('P<', fields, 44), second];
 }
 
-/** The lines of an MRZ of any kind (ICAO 9303-4 to -7). */
+/** Returns the lines of an MRZ of any kind (ICAO 9303-4 to -7). */
 export function mrzLines(kind: MrzKind, fields: MrzFields): readonly string[] {
   if (kind === 'TD3') return mrzOf(fields);
   const { number, birth, expiry, sex, nationality, state } = partsOf(fields);

@@ -25,35 +25,35 @@ import { mrzOf, type MrzFields } from './mrz.ts';
 export interface PassportRequest extends MrzFields {
   readonly csca: DevCsca;
   readonly now: Date;
-  /** The chip's key for active authentication; `none` makes a passport that can be copied. */
+  /** The chip's key for active authentication; `none` makes a passport that can be cloned. */
   readonly chipKey?: 'ec' | 'rsa' | 'none' | undefined;
-  /** Its key for chip authentication; it has none unless said so. */
+  /** The chip's key for chip authentication. Default: none. */
   readonly chipAuth?: DevChipAuth | undefined;
-  /** Validity of the document signer, where it must not be the usual one. */
+  /** Validity of the document signer, if it must differ from the usual one. */
   readonly signerValidity?: Validity | undefined;
-  /** A document signer made before, for several passports of one series. */
+  /** An existing document signer, for several passports of one series. */
   readonly signer?: DevSigner | undefined;
-  /** More files of the chip, or others in place of those made; each with its outer tag. */
+  /** Additional or replaced files of the chip, each with its outer tag. */
   readonly files?: Readonly<Record<string, Uint8Array>> | undefined;
 }
 
 export interface MintedPassport {
   readonly sod: Uint8Array;
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
-  /** What stays in the chip; null for one without active authentication. */
+  /** Secret key in the chip; null without active authentication. */
   readonly chipPrivateKey: KeyObject | null;
-  /** Null for one without chip authentication. */
+  /** Null without chip authentication. */
   readonly agreementPrivateKey: Uint8Array | null;
   readonly signer: DevSigner;
 }
 
-/** SHA-256 in ISO/IEC 9796-2's trailer (ISO/IEC 10118-3). */
+/** SHA-256 in the trailer of ISO/IEC 9796-2 (ISO/IEC 10118-3). */
 const trailer = Buffer.from([0x34, 0xcc]);
 const contentType = '2.23.136.1.1.1';
 
 /**
- * Makes the files of a synthetic passport (ICAO 9303-10): EF.SOD and DG1, DG14 and DG15 for a chip
- * with a key, and whatever files were given. Everything verifies for who pins `csca`.
+ * Makes the files of a synthetic passport (ICAO 9303-10): EF.SOD and DG1, DG14 and DG15 if the chip
+ * has a key, and the given files. All of them verify against `csca`.
  */
 export function mintPassport(request: PassportRequest): MintedPassport {
   const { csca, now, chipKey = 'ec' } = request;
@@ -77,8 +77,8 @@ export function mintPassport(request: PassportRequest): MintedPassport {
 }
 
 /**
- * What a chip answers to INTERNAL AUTHENTICATE over an eight-byte challenge (ICAO 9303-11, Active
- * Authentication): ISO/IEC 9796-2 scheme 1 for RSA, r ‖ s for ECDSA, both with SHA-256.
+ * Returns a chip's response to INTERNAL AUTHENTICATE over an eight-byte challenge (ICAO 9303-11,
+ * Active Authentication): ISO/IEC 9796-2 scheme 1 for RSA, r ‖ s for ECDSA, both with SHA-256.
  */
 export function signActiveAuth(chipKey: KeyObject, nonce: Uint8Array): Uint8Array {
   if (chipKey.asymmetricKeyType === 'ec') {
@@ -93,13 +93,13 @@ export function signActiveAuth(chipKey: KeyObject, nonce: Uint8Array): Uint8Arra
 
 const activeAuthInfo = sequence(oid('2.23.136.1.1.5'), integer(1), oid('0.4.0.127.0.7.1.1.4.1.3'));
 
-/** Chips of a State with explicit curve parameters carry them in DG15 too. */
+/** Chips of a State that uses explicit curve parameters also have them in DG15. */
 function newChipKey(kind: 'ec' | 'rsa', profile: DevProfile): KeyObject {
   if (kind === 'rsa') return newKeyPair('rsa-pss').privateKey;
   return newKeyPair(profile === 'rsa-pss' ? 'p256' : profile).privateKey;
 }
 
-/** EF.SOD (ICAO 9303-10): the hashes of the groups, signed as CMS SignedData (RFC 5652). */
+/** Signs EF.SOD (ICAO 9303-10): the hashes of the data groups as CMS SignedData (RFC 5652). */
 function signSod(
   csca: DevCsca,
   signer: DevSigner,

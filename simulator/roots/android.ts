@@ -22,40 +22,40 @@ import {
 import { derOf, extension, newKey, spkiOf } from './apple.ts';
 
 /**
- * How phones of a development root come by their attestation key: put in at the factory, fetched
- * later, or out of the system's software as emulators have it.
+ * How phones under a development root get their attestation key: in the factory, remotely later, or
+ * in software like emulators.
  */
 export type AndroidProvisioning = 'factory' | 'remote' | 'software';
 
-/** The serial number that the simulator's list of revoked keys has. */
+/** Serial number in the simulator's list of revoked keys. */
 export const revokedSerial = Buffer.from('5e0badbadbadbad1', 'hex');
 
 /**
- * A development root of Android's Keystore and an attestation key under it, trusted by nobody who
- * does not pin `rootPem`. All PEM and JSON, to keep in a file. The keys of the root and of the
- * intermediates are not in it: nothing is signed with them again.
+ * A development root of Android Keystore, with an attestation key. It is trusted only by a verifier
+ * that pins `rootPem`. All PEM and JSON, so that it can be stored in a file. The keys of the root
+ * and of the intermediates are not included, because nothing is signed with them again.
  */
 export interface AndroidDevelopmentRoot {
   readonly provisioning: AndroidProvisioning;
   readonly rootPem: string;
-  /** What stands between leaf and root, the attestation key's certificate first. */
+  /** Certificates between leaf and root, the attestation key's certificate first. */
   readonly intermediatePems: readonly string[];
   /** The attestation key, PKCS #8. */
   readonly keyPem: string;
 }
 
 export interface AndroidRootOptions {
-  /** `factory` unless said otherwise. */
+  /** Default: `factory`. */
   readonly provisioning?: AndroidProvisioning | undefined;
-  /** What the certificates say the keys live in; `TEE` unless said otherwise. */
+  /** The security level in the certificates. Default: `TEE`. */
   readonly hardware?: 'TEE' | 'StrongBox' | undefined;
-  /** A P-384 private key for the root, in place of a new one. */
+  /** A P-384 private key for the root. Default: a new one. */
   readonly rootKey?: KeyObject | undefined;
-  /** What is to differ about the attestation key's certificate. */
+  /** Overrides for the certificate of the attestation key. */
   readonly attestation?: Partial<AndroidCertificate> | undefined;
 }
 
-/** Somebody who issues certificates. */
+/** An issuer of certificates. */
 export interface AndroidIssuer {
   /** A Name in DER. */
   readonly name: Uint8Array;
@@ -68,7 +68,7 @@ export interface AndroidCertificate {
   readonly subject: Uint8Array;
   readonly publicKey: KeyObject;
   readonly validity: { readonly from: Date; readonly to: Date };
-  /** Big-endian, without sign; random unless given. */
+  /** Unsigned big-endian. Default: random. */
   readonly serial?: Uint8Array | undefined;
   /** Each an Extension in DER (RFC 5280 §4.1). */
   readonly extensions: readonly Uint8Array[];
@@ -80,8 +80,8 @@ const rootLifeDays = 20 * 365;
 const provisioningInfo = extension('1.3.6.1.4.1.11129.2.1.30', Buffer.from('a10101', 'hex'));
 
 /**
- * Makes a root and what stands under it, as many and as long-lived as Google's: P-384 down to the
- * attestation key, which is on P-256. Valid from the day before `now`.
+ * Creates a root and the certificates under it. Their number and lifetimes are those of Google's:
+ * P-384, and P-256 for the attestation key. Valid from the day before `now`.
  */
 export function createAndroidDevelopmentRoot(
   now: Date,
@@ -133,7 +133,7 @@ interface Place {
   readonly extensions?: readonly Uint8Array[];
 }
 
-/** What stands under the root, that nearest to it first. */
+/** Returns the levels below the root, the nearest to it first. */
 function placesOf({ provisioning, hardware = 'TEE' }: AndroidRootOptions): Place[] {
   if (provisioning === 'software') {
     const name = nameOf([commonName, 'Keystore Software Attestation (development)']);
@@ -156,7 +156,7 @@ function placesOf({ provisioning, hardware = 'TEE' }: AndroidRootOptions): Place
   }));
 }
 
-/** A certificate in DER, signed with ECDSA and the hash of its issuer's curve. */
+/** Issues a certificate in DER, signed with ECDSA and the hash of its issuer's curve. */
 export function certify(certificate: AndroidCertificate): Uint8Array {
   const { issuer, validity, serial = randomSerial(), extensions } = certificate;
   const isLarge = issuer.key.asymmetricKeyDetails?.namedCurve === 'secp384r1';
@@ -174,13 +174,13 @@ export function certify(certificate: AndroidCertificate): Uint8Array {
   return sequence(tbs, algorithm, bitString(sign(isLarge ? 'sha384' : 'sha256', tbs, issuer.key)));
 }
 
-/** The root's attestation key as who issues the certificates of a phone's keys. */
+/** Returns the root's attestation key as the issuer of the certificates of a phone's keys. */
 export function attestationIssuerOf(root: AndroidDevelopmentRoot): AndroidIssuer {
   const [pem = ''] = root.intermediatePems;
   return { name: subjectOf(derOf(pem)), key: createPrivateKey(root.keyPem) };
 }
 
-/** The Name a certificate is about, as it stands there. */
+/** Returns the subject Name of a certificate in its original encoding. */
 export function subjectOf(certificate: Uint8Array): Uint8Array {
   const [tbs] = childrenOf(readElement(certificate).contents);
   // version, serial, signature, issuer, validity
@@ -189,7 +189,7 @@ export function subjectOf(certificate: Uint8Array): Uint8Array {
   return subject.whole;
 }
 
-/** Basic constraints and key usage of who may issue. */
+/** Returns basic constraints and key usage of an issuer. */
 export const authority = (pathLength?: number): Buffer[] => [
   extension(
     '2.5.29.19',
@@ -204,7 +204,7 @@ const serialNumber = '2.5.4.5';
 const organization = '2.5.4.10';
 const title = '2.5.4.12';
 
-/** A Name of these attributes, each a type and its text. */
+/** Returns a Name with these attributes, each a type and a text. */
 export const nameOf = (...attributes: readonly (readonly [string, string])[]): Buffer =>
   sequence(
     ...attributes.map(([type, value]) =>

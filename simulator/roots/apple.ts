@@ -22,13 +22,14 @@ import {
 } from '../der.ts';
 
 /**
- * A development Apple, trusted by nobody who does not pin its two roots. All PEM and JSON, to keep
- * in a file. The keys of the roots are not in it: nothing is signed with them again.
+ * A development Apple, trusted only by a verifier that pins its two roots. All PEM and JSON, so
+ * that it can be stored in a file. The keys of the roots are not included, because nothing is
+ * signed with them again.
  */
 export interface AppleDevelopmentRoots {
-  /** What attestations chain to. A policy's `root_pem` is this and `receiptRootPem`, joined. */
+  /** Root of attestations. The `root_pem` of a policy is this and `receiptRootPem`, joined. */
   readonly rootPem: string;
-  /** What receipts chain to. */
+  /** Root of receipts. */
   readonly receiptRootPem: string;
   /** Certifies attested keys. */
   readonly attestationCa: CertifiedKey;
@@ -44,13 +45,13 @@ export interface CertifiedKey {
 
 export interface LeafRequest {
   readonly publicKey: KeyObject;
-  /** TEAM.bundle; Apple writes it into the leaf too. */
+  /** TEAM.bundle; Apple also writes it into the leaf. */
   readonly appId: string;
   readonly nonce: Uint8Array;
   readonly osVersion: string;
   readonly validity: { readonly from: Date; readonly to: Date };
   readonly isAuthority?: boolean | undefined;
-  /** More extensions, each an Extension in DER (RFC 5280 §4.1). */
+  /** Further extensions, each an Extension in DER (RFC 5280 §4.1). */
   readonly extensions?: readonly Uint8Array[] | undefined;
 }
 
@@ -59,9 +60,9 @@ const rootLifeMs = 25 * 365 * dayMs;
 const authorityLifeMs = 10 * 365 * dayMs;
 
 /**
- * Makes the two roots and what they issue: P-384 roots and attestation CA, P-256 for receipts, as
- * Apple's. Valid from the day before `now`; roots for 25 years, the others for ten. The roots' keys
- * are the given P-384 private keys, or new ones.
+ * Creates the two roots and their certificates. As for Apple, roots and attestation CA use P-384,
+ * receipts P-256. Valid from the day before `now`; roots for 25 years, the others for ten. The
+ * roots' keys are the given P-384 private keys, or new ones.
  */
 export function createAppleDevelopmentRoots(
   now: Date,
@@ -101,7 +102,7 @@ export function createAppleDevelopmentRoots(
   };
 }
 
-/** The certificate of an attested key, shaped as Apple's. DER. */
+/** Issues the certificate of an attested key in Apple's form. DER. */
 export function issueLeaf({ attestationCa }: AppleDevelopmentRoots, leaf: LeafRequest): Uint8Array {
   const identity = [
     element(0xa4, integer(10)),
@@ -131,21 +132,21 @@ export function issueLeaf({ attestationCa }: AppleDevelopmentRoots, leaf: LeafRe
   });
 }
 
-/** An Extension (RFC 5280 §4.1), DER. */
+/** Returns an Extension (RFC 5280 §4.1), DER. */
 export const extension = (type: string, value: Uint8Array, critical = false): Buffer =>
   sequence(oid(type), ...(critical ? [isTrue] : []), octetString(value));
 
-/** A new private key on a curve. */
+/** Generates a private key on a curve. */
 export const newKey = (namedCurve: 'prime256v1' | 'secp384r1'): KeyObject =>
   generateKeyPairSync('ec', { namedCurve }).privateKey;
 
-/** The uncompressed point of a P-256 public key, 65 bytes. */
+/** Returns the uncompressed point of a P-256 public key, 65 bytes. */
 export const pointOf = (publicKey: KeyObject): Buffer => spkiOf(publicKey).subarray(-65);
 
 export const spkiOf = (publicKey: KeyObject): Buffer =>
   publicKey.export({ format: 'der', type: 'spki' });
 
-/** A certificate in PEM as DER. */
+/** Converts a certificate from PEM to DER. */
 export const derOf = (pem: string): Uint8Array => new X509Certificate(pem).raw;
 
 interface Issuer {
@@ -164,7 +165,7 @@ interface CertificateRequest {
 
 const algorithms = { sha256: '1.2.840.10045.4.3.2', sha384: '1.2.840.10045.4.3.3' } as const;
 
-/** What lets Apple's signer sign receipts. */
+/** Extension that allows a certificate to sign receipts. */
 const receiptSigning = extension('1.2.840.113635.100.12.15', Buffer.from([0x05, 0x00]));
 
 function issue(request: CertificateRequest): Uint8Array {

@@ -4,16 +4,16 @@ import { algorithmOf, keyIdOf, signed, subjectOf, type DevCsca } from './passpor
 
 const crlLifeMs = 90 * 24 * 3600_000;
 
-/** What tells a list apart from a State's usual one. */
+/** Overrides that distinguish a list from a State's usual one. */
 export interface CrlOptions {
-  /** null: it says nothing of a next one. */
+  /** Null: the field is omitted. */
   readonly nextUpdate?: Date | null;
   readonly extensions?: readonly Uint8Array[];
-  /** Of each entry. */
+  /** Extensions of each entry. */
   readonly entryExtensions?: readonly Uint8Array[];
 }
 
-/** A CRL of the CSCA (RFC 5280 §5.1) that lists these serial numbers, good for ninety days. */
+/** Issues a CRL of the CSCA (RFC 5280 §5.1) with these serial numbers, valid for ninety days. */
 export function issueCrl(
   csca: DevCsca,
   revoked: readonly Uint8Array[],

@@ -19,19 +19,17 @@ import {
 } from './passport.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
 
-/**
- * The outside world of the simulator: who makes its phones, and the State that issues passports.
- */
+/** The outside world of the simulator: the phone makers, and the State that issues passports. */
 export interface DevTrust {
   readonly apple: AppleDevelopmentRoots;
   readonly android: AndroidDevelopmentRoot;
-  /** An Android whose keys live in software, as an emulator's do. */
+  /** Root of Android phones with keys in software, like an emulator. */
   readonly emulator: AndroidDevelopmentRoot;
   /** PEM. */
   readonly csca: { readonly certificate: string; readonly key: string };
-  /** A document signer of that State which its CRL names. PEM. */
+  /** A document signer of that State that its CRL revokes. PEM. */
   readonly revokedSigner: { readonly certificate: string; readonly key: string };
-  /** Google Play, for the one app that simulated phones have. */
+  /** Google Play keys of the one app on simulated phones. */
   readonly play: DevPlayKeys;
 }
 
@@ -45,12 +43,12 @@ const files = {
   keys: 'keys.json',
 } as const;
 
-/** What Google would publish of a phone's key that somebody has read out. */
+/** Google's status list for a phone whose key was extracted. */
 const statusList = JSON.stringify({
   entries: { [revokedSerial.toString('hex')]: { status: 'REVOKED', reason: 'KEY_COMPROMISE' } },
 });
 
-/** Makes the simulator's makers and State in a data directory, once, whole or not at all. */
+/** Creates the simulator's phone makers and State in a data directory, once and atomically. */
 export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
   const directory = join(dataDir, folder);
   if (!(await exists(directory))) await create(directory, now);
@@ -58,12 +56,13 @@ export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
 }
 
 /**
- * Dates the lists of what is revoked anew, which are our own: a CRL has an end, and a list of keys
- * counts for days. Throws where there is no such State.
+ * Renews the dates of the simulator's revocation lists: a CRL expires, and a list of keys is
+ * accepted only for days.
+ * @throws if the State does not exist
  */
 export async function renewDevLists(dataDir: string, now: Date): Promise<void> {
   const list = join(dataDir, folder, files.statusList);
-  // One of an earlier start may name no key yet.
+  // The list of an earlier start may not name a key yet.
   await replace(list, statusList);
   await utimes(list, now, now);
   await complete(dataDir, now);
@@ -71,7 +70,7 @@ export async function renewDevLists(dataDir: string, now: Date): Promise<void> {
 
 const renewedEveryMs = 12 * 3600_000;
 
-/** Dates them anew twice a day, as long as whoever asks runs: a platform may run for months. */
+/** Renews the dates twice a day while the caller runs, because a platform may run for months. */
 export function keepDevListsFresh(
   dataDir: string,
   {
@@ -92,17 +91,20 @@ export function keepDevListsFresh(
 }
 
 /**
- * What came to be kept later, where an earlier start has not made it: the signer whose certificate
- * is revoked, and the keys of Google Play; then the CRL of the simulator's State.
+ * Creates parts that a directory of an earlier version lacks: the revoked signer and the keys of
+ * Google Play. Then issues the CRL of the simulator's State.
  */
 async function complete(dataDir: string, now: Date): Promise<void> {
-  const kept: InitialDevTrust = await readDevTrust(dataDir);
+  const existing: InitialDevTrust = await readDevTrust(dataDir);
   const directory = join(dataDir, folder);
-  const csca = importDevCsca(kept.csca);
-  const revokedSigner = kept.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
-  const play = kept.play ?? createDevPlayKeys();
-  if (!kept.revokedSigner || !kept.play) {
-    await replace(join(directory, files.keys), JSON.stringify({ ...kept, revokedSigner, play }));
+  const csca = importDevCsca(existing.csca);
+  const revokedSigner = existing.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
+  const play = existing.play ?? createDevPlayKeys();
+  if (!existing.revokedSigner || !existing.play) {
+    await replace(
+      join(directory, files.keys),
+      JSON.stringify({ ...existing, revokedSigner, play }),
+    );
   }
   const { package: packageName } = simulatedApp.android;
   await replace(join(directory, files.play), playKeyFile(packageName, play));
@@ -111,11 +113,11 @@ async function complete(dataDir: string, now: Date): Promise<void> {
   await replace(join(directory, files.crls, 'utopia.crl'), issueCrl(csca, [serial], now));
 }
 
-/** What the first start makes. */
+/** The content that the first start creates. */
 type InitialDevTrust = Omit<DevTrust, Later> & Partial<Pick<DevTrust, Later>>;
 type Later = 'revokedSigner' | 'play';
 
-/** Whole or not at all, whoever reads meanwhile. */
+/** Replaces a file atomically, also for concurrent readers. */
 async function replace(path: string, content: string | Uint8Array): Promise<void> {
   const aside = `${path}.${process.pid}.tmp`;
   await writeFile(aside, content, { mode: 0o600 });
@@ -145,7 +147,7 @@ async function create(directory: string, now: Date): Promise<void> {
   });
 }
 
-/** What the processes are told of them: files, each with the hash it must have. */
+/** Returns the settings of the processes: files, each with the hash it must have. */
 export async function devTrustSettings(dataDir: string): Promise<Record<string, string>> {
   const path = (name: keyof typeof files): string => join(dataDir, folder, files[name]);
   const sha256 = async (name: keyof typeof files): Promise<string> =>
@@ -163,7 +165,10 @@ export async function devTrustSettings(dataDir: string): Promise<Record<string, 
   };
 }
 
-/** The keys of the simulator's makers. Throws one line where nothing was ever started. */
+/**
+ * Returns the keys of the simulator's makers.
+ * @throws a one-line error if no platform was ever started here
+ */
 export async function readDevTrust(dataDir: string): Promise<DevTrust> {
   const text = await readFile(join(dataDir, folder, files.keys), 'utf8').catch(() => {
     throw new Error('the phone simulator needs a platform started here; run: npm start');

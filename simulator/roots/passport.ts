@@ -24,10 +24,12 @@ import {
   time,
 } from '../der.ts';
 
-/** Which keys and signatures a synthetic State uses; all but the last are those of real States. */
+/**
+ * Key and signature algorithms of a synthetic State. Real States use all of them except the last.
+ */
 export type DevProfile = 'p256' | 'p256-sha1' | 'brainpool-explicit' | 'rsa-pss' | 'secp256k1';
 
-/** A synthetic country signing CA. Its State is Utopia (UTO), that of ICAO's own specimens. */
+/** A synthetic country signing CA. Its State is Utopia (UTO), as in ICAO's own specimens. */
 export interface DevCsca {
   readonly profile: DevProfile;
   /** DER. */
@@ -35,9 +37,9 @@ export interface DevCsca {
   readonly key: KeyObject;
 }
 
-/** A synthetic document signer with the certificate its CSCA gave it. */
+/** A synthetic document signer with the certificate from its CSCA. */
 export interface DevSigner extends DevCsca {
-  /** Big-endian, as the CRL and the CMS signer identifier hold it. */
+  /** Big-endian, as in the CRL and the CMS signer identifier. */
   readonly serial: Uint8Array;
 }
 
@@ -47,7 +49,10 @@ export interface Validity {
 }
 
 const dayMs = 24 * 3600_000;
-/** ICAO 9303-12, key usage and validity: a CSCA outlives its signers, and they their documents. */
+/**
+ * ICAO 9303-12, key usage and validity: a CSCA is valid longer than its signers, and these longer
+ * than their documents.
+ */
 const cscaLifeMs = 15 * 366 * dayMs;
 const signerLifeMs = (10 * 366 + 92) * dayMs;
 
@@ -59,8 +64,8 @@ const ecPublicKey = {
 } as const;
 
 /**
- * Makes a country signing CA of Utopia, trusted by nobody who does not pin its certificate. Valid
- * from the day before `now`, for fifteen years.
+ * Creates a country signing CA of Utopia, trusted only by a verifier that pins its certificate.
+ * Valid from the day before `now`, for fifteen years.
  */
 export function createDevCsca(now: Date, options: DevCscaOptions = {}): DevCsca {
   const { profile = 'p256', commonName = 'CSCA Utopia (development)', country = utopia } = options;
@@ -83,13 +88,13 @@ export function createDevCsca(now: Date, options: DevCscaOptions = {}): DevCsca 
 export interface DevCscaOptions {
   readonly profile?: DevProfile | undefined;
   readonly commonName?: string | undefined;
-  /** Two letters; Utopia's unless said otherwise. */
+  /** Two letters. Default: those of Utopia. */
   readonly country?: string | undefined;
 }
 
 const utopia = 'UT';
 
-/** What a CSCA gives its successor (ICAO 9303-12, link certificate): the new key, signed by it. */
+/** Returns the link certificate (ICAO 9303-12): the successor's key, signed by the old CSCA. */
 export function linkCsca(old: DevCsca, successor: DevCsca, now: Date): Uint8Array {
   return certify({
     profile: old.profile,
@@ -104,7 +109,7 @@ export function linkCsca(old: DevCsca, successor: DevCsca, now: Date): Uint8Arra
   });
 }
 
-/** Certificate and private key as PEM, to keep them between runs. */
+/** Returns certificate and private key as PEM, to save them between runs. */
 export function exportDevCsca(csca: DevCsca): { certificate: string; key: string } {
   return {
     certificate: new X509Certificate(csca.certificate).toString(),
@@ -112,7 +117,10 @@ export function exportDevCsca(csca: DevCsca): { certificate: string; key: string
   };
 }
 
-/** The opposite of `exportDevCsca`. Throws node:crypto's errors for what is not PEM. */
+/**
+ * Reverses `exportDevCsca`.
+ * @throws errors of node:crypto if the input is not PEM
+ */
 export function importDevCsca(pem: { certificate: string; key: string }): DevCsca {
   const key = createPrivateKey(pem.key);
   const named = key.asymmetricKeyDetails?.namedCurve;
@@ -126,8 +134,8 @@ export function importDevCsca(pem: { certificate: string; key: string }): DevCsc
 }
 
 /**
- * A document signer as `exportDevCsca` wrote it: it holds no more than a CSCA does.
- * Throws node:crypto's errors for what is not PEM.
+ * Returns a document signer written by `exportDevCsca`: both have the same fields.
+ * @throws errors of node:crypto if the input is not PEM
  */
 export function importDevSigner(pem: { certificate: string; key: string }): DevSigner {
   const { serialNumber } = new X509Certificate(pem.certificate);
@@ -135,8 +143,8 @@ export function importDevSigner(pem: { certificate: string; key: string }): DevS
 }
 
 /**
- * Makes a document signer under a CSCA, valid from the day before `now` for ten years and more;
- * with an extended key usage a signer of other things, as of master lists.
+ * Issues a document signer under a CSCA, valid from the day before `now` for about ten years. With
+ * an extended key usage it signs other content, such as master lists.
  */
 export function issueSigner(
   csca: DevCsca,
@@ -164,7 +172,7 @@ export function issueSigner(
   return { profile: csca.profile, certificate, key, serial };
 }
 
-/** The issuer's Name as it stands in a certificate it signed. */
+/** Returns the issuer Name as in the certificates that it signed. */
 export function subjectOf(csca: DevCsca): Uint8Array {
   return nameOf(partOf(csca, 'CN'), partOf(csca, 'C'));
 }
@@ -174,15 +182,15 @@ function partOf({ certificate }: DevCsca, name: 'C' | 'CN'): string {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(subject)?.[1] ?? '';
 }
 
-/** The hash of all a profile signs: SHA-256, or SHA-1 as passports of before have it. */
+/** Returns the hash for all signatures of a profile: SHA-256, or SHA-1 as in older passports. */
 export const hashOfProfile = (profile: DevProfile): 'sha1' | 'sha256' =>
   profile === 'p256-sha1' ? 'sha1' : 'sha256';
 
-/** AlgorithmIdentifier of that hash. */
+/** Returns the AlgorithmIdentifier of that hash. */
 export const digestAlgorithmOf = (profile: DevProfile): Buffer =>
   profile === 'p256-sha1' ? sequence(oid('1.3.14.3.2.26')) : sha256Algorithm;
 
-/** AlgorithmIdentifier of the profile's signatures. */
+/** Returns the AlgorithmIdentifier of the profile's signatures. */
 export function algorithmOf(profile: DevProfile): Buffer {
   if (profile === 'p256-sha1') return sequence(oid('1.2.840.10045.4.1'));
   if (profile !== 'rsa-pss') return sequence(oid('1.2.840.10045.4.3.2'));
@@ -197,14 +205,14 @@ export function algorithmOf(profile: DevProfile): Buffer {
 
 export const sha256Algorithm = sequence(oid('2.16.840.1.101.3.4.2.1'), Buffer.from([0x05, 0x00]));
 
-/** Signs by the profile's algorithm. */
+/** Signs with the profile's algorithm. */
 export function signBytes(profile: DevProfile, key: KeyObject, data: Uint8Array): Buffer {
   return profile === 'rsa-pss'
     ? sign('sha256', data, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 })
     : sign(hashOfProfile(profile), data, { key, dsaEncoding: 'der' });
 }
 
-/** A new key of the profile's kind. */
+/** Generates a key pair for the profile. */
 export function newKeyPair(profile: DevProfile): { publicKey: KeyObject; privateKey: KeyObject } {
   return profile === 'rsa-pss'
     ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -254,7 +262,7 @@ function certify(request: CertificateRequest): Uint8Array {
   return signed(profile, request.signingKey, tbs);
 }
 
-/** A signed structure of X.509: what is signed, by which algorithm, the signature. */
+/** Returns a signed structure of X.509: the content, the algorithm and the signature. */
 export const signed = (profile: DevProfile, key: KeyObject, tbs: Uint8Array): Uint8Array =>
   sequence(tbs, algorithmOf(profile), bitString(signBytes(profile, key, tbs)));
 
@@ -267,7 +275,7 @@ const nameOf = (commonName: string, country: string): Buffer =>
 
 const spkiOf = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
-/** A subject key identifier. */
+/** Returns the subject key identifier of a key. */
 export const keyIdOf = (key: KeyObject): Buffer => createHash('sha1').update(spkiOf(key)).digest();
 
 /** Positive, sixteen bytes (RFC 5280 §4.1.2.2). */

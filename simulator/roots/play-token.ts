@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactEncrypt, CompactSign } from 'jose';
 
-/** What signs and encrypts the tokens of the simulator's Google Play, for its one app. */
+/** Keys that sign and encrypt the tokens of the simulator's Google Play, for its one app. */
 export interface DevPlayKeys {
   /** P-256, PKCS #8. */
   readonly signingKeyPem: string;
@@ -9,13 +9,13 @@ export interface DevPlayKeys {
   readonly decryptionKey: string;
 }
 
-/** Of which app a token speaks. */
+/** The app in a token. */
 export interface PlayApp {
   readonly packageName: string;
   readonly signatureDigest: Uint8Array;
 }
 
-/** What the app binds: the nonce of a classic request, or the hash of a standard one. */
+/** The value that the app binds: the nonce of a classic request, or the hash of a standard one. */
 export type PlayRequest = { readonly nonce: string } | { readonly requestHash: string };
 
 export function createDevPlayKeys(): DevPlayKeys {
@@ -26,7 +26,7 @@ export function createDevPlayKeys(): DevPlayKeys {
   };
 }
 
-/** The keys as `PLAY_INTEGRITY_KEYS` names them. */
+/** Returns the keys in the format of `PLAY_INTEGRITY_KEYS`. */
 export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
   const verificationKey = createPublicKey(keys.signingKeyPem).export({
     format: 'der',
@@ -40,9 +40,9 @@ export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
 }
 
 /**
- * What Play says of a phone as it was sold: a JWE (A256KW, A256GCM) around a JWS (ES256), as the
- * holder of self-managed keys gets it.
- * @param changes members of the payload in place of those, and beside them
+ * Returns the Play Integrity token of a genuine phone, in the form for self-managed keys: a JWE
+ * (A256KW, A256GCM) around a JWS (ES256).
+ * @param changes members of the payload to replace or add
  */
 export async function playToken(
   keys: DevPlayKeys,

@@ -14,7 +14,7 @@ export interface CheckedSession {
   readonly status: string;
   readonly reason_code: string | null;
   readonly proofs: { type: string; status: string; reason_code: string | null }[];
-  /** What the check proved, for the bundles of this phone. */
+  /** The proved claims, for the bundles of this phone. */
   readonly verified_claims_token?: string | null;
 }
 
@@ -32,25 +32,29 @@ interface BegunSession {
   readonly link_session_id: string;
   readonly check_token: string;
   readonly client: string;
-  /** Null where another client began the session. */
+  /** Null if another client began the session. */
   readonly resume_token: string | null;
 }
 
-/** What is to go wrong is nothing the link asks for: the check would pass, and prove nothing. */
+/**
+ * The link does not require a proof that the failure affects. The check would pass and test
+ * nothing.
+ */
 export class NothingToSpoil extends Error {
   override readonly name = 'NothingToSpoil';
 }
 
-/** Bounds the cancellation after a fault: the caller waits to hear of the fault itself. */
+/** Limits the cancellation after a failure, because the caller waits for the original error. */
 const cancelMsMax = 5_000;
 
 /**
- * Runs one trust check as the mobile app would: open the link, begin, enroll, pair, consent, hand
- * in every proof that is asked for. A phone is enrolled once the link has let it begin, and kept
- * then, whatever follows; a session it began and could not pair with is canceled. A phone that is
- * enrolled signs its begin. Only public endpoints are used; the code comes from the outbox, where a
- * person would read it on the phone.
- * Throws NothingToSpoil before it begins.
+ * Runs one trust check like the mobile app: open the link, begin, enroll, pair, consent, submit
+ * every required proof. Uses only public endpoints. Reads the SMS code from the outbox instead of
+ * the phone.
+ * The phone is enrolled after the link allows it to begin, and it stays enrolled whatever follows.
+ * A phone that is already enrolled signs the begin request. If pairing fails, the session that the
+ * phone began is canceled.
+ * @throws NothingToSpoil before the check begins
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
@@ -87,7 +91,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
 const askAgainMs = 1_000;
 const asksMax = 30;
 
-/** The check after its last proof: it is decided a moment later. */
+/** Waits for the decision, which follows shortly after the last proof. */
 async function readDecided({ call, id, token }: PhoneSession): Promise<CheckedSession> {
   const read = () => call<CheckedSession>('GET', `/v2/trust-checks/${id}`, { token });
   let session = await read();
@@ -98,31 +102,31 @@ async function readDecided({ call, id, token }: PhoneSession): Promise<CheckedSe
   return session;
 }
 
-/** Asked where the account does not tell how a proof was judged. */
+/** Used if the account hides how a proof was judged. */
 async function isCollecting({ call, id, token }: PhoneSession): Promise<boolean> {
   const { status } = await call<CheckedSession>('GET', `/v2/trust-checks/${id}`, { token });
   return status === 'collecting';
 }
 
-function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): void {
+function holdFailure(fail: PhoneFailure | undefined, requiredProofs: readonly string[]): void {
   const proofs = fail ? spoiledBy(fail) : [];
-  if (proofs.length === 0 || proofs.some((proof) => asked.includes(proof))) return;
+  if (proofs.length === 0 || proofs.some((proof) => requiredProofs.includes(proof))) return;
   throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proofs.join(', no ')}`);
 }
 
-/** A face is shown once there is a portrait to hold it against. */
+/** Sorts the face last, because it needs a portrait to compare with. */
 const faceLast = (one: string, other: string): number =>
   Number(one === 'biometric') - Number(other === 'biometric');
 
-/** Why a phone that was kept from earlier may be refused, where a new one is not. */
+/** Why a saved phone may be refused although a new one is accepted. */
 const outdated: Readonly<Record<string, string>> = {
   signature_invalid: 'this platform does not know the phone kept here',
   counter_replay: 'the phone kept here is older than what this platform knows of it',
 };
 
 /**
- * Begins with the phone, or with a new one in its place: a phone kept from earlier may be unknown
- * here, which the platform reports as a wrong signature, or its file may be an old one.
+ * Begins with the phone, or replaces it with a new one. A saved phone may be unknown to this
+ * platform, which then reports a wrong signature. Its file may also be out of date.
  */
 async function beginOrReplace(
   call: Call,
@@ -141,7 +145,7 @@ async function beginOrReplace(
   }
 }
 
-/** Begins a session, or joins the one whose page shows this address. The platform decides. */
+/** Begins a session, or joins the one whose page shows this link. The platform decides. */
 async function begin(
   bare: Call,
   { link_uuid, app: { app_id }, required_proofs: asked, requested_claims: claims }: Preview,
@@ -182,7 +186,7 @@ async function enrollAndPair(begun: PhoneSession, appId: string): Promise<PhoneS
   return { ...begun, signer: await otherPhone(begun, appId) };
 }
 
-/** Another phone of the same make: enrolled as well, and of another person. */
+/** Enrolls another phone of the same platform that belongs to another person. */
 async function otherPhone({ call, options }: PhoneSession, appId: string): Promise<Device> {
   const { platform } = options.device;
   const other = createDevice({ platform, trust: options.trust, now: () => new Date() });
@@ -190,18 +194,20 @@ async function otherPhone({ call, options }: PhoneSession, appId: string): Promi
   return other;
 }
 
-/** Gives the link back. Never throws: what led to it is what is to be told. */
+/**
+ * Cancels the session to release the link. Never throws, so that the original error is reported.
+ */
 async function cancel({ call, id, token, options }: PhoneSession): Promise<void> {
   const canceled = call('POST', `/v2/trust-checks/${id}/cancel`, {
     token,
     idempotencyKey: newKey(),
     patienceMs: cancelMsMax,
   });
-  const said = await canceled.then(
+  const result = await canceled.then(
     () => 'is canceled',
     (error: unknown) => `could not be canceled, it ends by itself (${String(error)})`,
   );
-  options.say(`session ${id} ${said}`);
+  options.say(`session ${id} ${result}`);
 }
 
 async function enrollAndKeep({ call, options }: PhoneSession, appId: string): Promise<void> {

@@ -8,7 +8,7 @@ interface Fault {
   readonly type?: string;
 }
 
-/** What is read of a problem (RFC 9457), or of a 422 in the interface's own shape. */
+/** The used members of a problem (RFC 9457), or of a 422 response. */
 export interface Problem {
   readonly code?: string;
   readonly title?: string;
@@ -16,7 +16,7 @@ export interface Problem {
   readonly reason_code?: unknown;
 }
 
-/** The problem an API call ended with; the message is one line with its code and its detail. */
+/** An API call failed with a problem. The message is one line with its code and detail. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly status: number;
@@ -27,9 +27,9 @@ export class CallFailed extends Error {
     const faults = typeof detail === 'string' || !detail ? [] : detail;
     const reason = typeof reason_code === 'string' ? reason_code : null;
     const named = code ?? faults[0]?.type ?? '';
-    const said = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
+    const message = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
     const head = [status || '', named, reason && reason !== named ? `(${reason})` : ''];
-    super([head.filter(Boolean).join(' '), said || title].filter(Boolean).join(': '));
+    super([head.filter(Boolean).join(' '), message || title].filter(Boolean).join(': '));
     this.status = status;
     this.code = named;
     this.reasonCode = reason;
@@ -46,13 +46,15 @@ export interface CallOptions {
   readonly bytes?: Uint8Array;
   readonly token?: string;
   readonly idempotencyKey?: string;
-  /** The phone that signs this request with its attested key. */
+  /** Phone that signs this request with its attested key. */
   readonly device?: Device;
-  /** The key to which the check token is bound, or is to be. */
+  /** Key to which the check token is or will be bound. */
   readonly clientKey?: BrowserKey;
-  /** Called between each signature and its sending, with which the platform counts it. */
+  /**
+   * Called after each signature and before it is sent, because the platform counts it on receipt.
+   */
   readonly onSigned?: () => Promise<void>;
-  /** How long it is tried again while the platform is away. */
+  /** How long the call is retried while the platform is unavailable. */
   readonly patienceMs?: number;
 }
 
@@ -61,10 +63,11 @@ const waitMsMax = 5_000;
 const callMsMax = 15_000;
 
 /**
- * Calls the public API as an app does: with a time-out, and patiently again while it is away. Every
- * call that changes something carries its key, so that a repeat is harmless. What a device or a key
- * signs is signed for each try, over the nonce that the answer before gave.
- * @param fetch sends one try
+ * Creates a client that calls the public API like an app: with a timeout, and with retries while
+ * the platform is unavailable. Every call with side effects has an idempotency key, so that a retry
+ * is harmless. Device and key signatures are made again for each attempt, over the nonce of the
+ * previous response.
+ * @param fetch sends one attempt
  */
 export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
   let nonce = '';
@@ -122,8 +125,8 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
 }
 
 /**
- * No answer, a nonce to sign over, or what is worth repeating for every client: the same request
- * again. Not 429: a phone says that it was refused, and does not wait.
+ * Returns true if the same request should be sent again: no response, a nonce to sign, or an error
+ * that every client retries. Not for 429, because a phone reports the refusal and does not wait.
  */
 async function comesAgain(response: Response | null): Promise<boolean> {
   if (response === null) return true;
@@ -133,7 +136,7 @@ async function comesAgain(response: Response | null): Promise<boolean> {
   return isUnsigned || isWorthRepeating(response.status, code);
 }
 
-/** Who answers need not be one of ours. */
+/** The response may come from a proxy. */
 async function jsonOf(response: Response): Promise<Problem | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' ? body : null;
@@ -141,7 +144,7 @@ async function jsonOf(response: Response): Promise<Problem | null> {
 
 export type Call = ReturnType<typeof createClient>;
 
-/** Signs every call with the key to which the check token of the caller is bound. */
+/** Returns a call function that signs with the key to which the caller's check token is bound. */
 export const signedBy =
   (clientKey: BrowserKey, call: Call): Call =>
   (method, path, options) =>

@@ -8,7 +8,7 @@ interface Enrolled {
   readonly certificate_chain: string[];
 }
 
-/** Enrolls a phone as the app does on its first run; an enrolled one is left as it is. */
+/** Enrolls a phone like the app on its first run. Does nothing if it is enrolled. */
 export async function enroll(
   call: Call,
   device: Device,

@@ -1,6 +1,9 @@
 import type { Call } from './client.ts';
 
-/** The newest message to this number, as its owner would read it. Throws when none comes. */
+/**
+ * Returns the code in the newest message to this number.
+ * @throws if no message arrives
+ */
 export async function readCode(call: Call, number: string): Promise<string> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const { items } = await call<{ items: { recipient: string; text: string }[] }>(

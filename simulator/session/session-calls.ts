@@ -10,19 +10,22 @@ export interface PhoneCheckOptions {
   readonly number: string;
   readonly trust: DevTrust;
   readonly device: Device;
-  /**
-   * Makes the phone that takes the place of one kept from earlier, where the platform is another.
-   */
+  /** Makes a new phone to replace a saved one that the platform does not know. */
   readonly newDevice?: (() => Device) | undefined;
   readonly fail?: PhoneFailure | undefined;
-  /** What is held before the camera; a passport, or what can be wrong so, unless it is said. */
+  /**
+   * Document in front of the camera. Default: a passport, or a document that can have the failure.
+   */
   readonly document?: ShownDocument | undefined;
   readonly say: (line: string) => void;
-  /** How the service is called, when not as apps do it. */
+  /** Replaces the way in which apps call the service. */
   readonly call?: Call;
-  /** How a slow phone waits, when not by the clock. */
+  /** Replaces the clock for the waits of a slow phone. */
   readonly waitUntil?: (at: Date) => Promise<void>;
-  /** Called with the phone once it has signed, before that is sent: its counter is never behind. */
+  /**
+   * Called with the phone after it signs and before the request is sent, so that the saved counter
+   * is never too low.
+   */
   readonly keep?: (device: Device) => Promise<void>;
 }
 
@@ -32,17 +35,17 @@ export interface PhoneSession {
   readonly id: string;
   readonly token: string;
   readonly options: PhoneCheckOptions;
-  /** Whether this phone began the session itself, so that it holds the link for nobody else. */
+  /** True if this phone began the session, so that canceling it affects no other client. */
   readonly isOwn: boolean;
-  /** The proofs that are asked for. */
+  /** Required proofs. */
   readonly asked: readonly string[];
-  /** The claims that are asked for. */
+  /** Requested claims. */
   readonly claims: readonly string[];
-  /** The phone that signs proofs in place of the paired one. */
+  /** Phone that signs proofs instead of the paired one. */
   readonly signer?: Device | undefined;
 }
 
-/** One call about the session, signed by the phone where it is one that changes something. */
+/** Sends one call of the session. The phone signs it if it has side effects. */
 export async function post<T>(running: PhoneSession, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
   const { keep } = options;
@@ -57,5 +60,5 @@ export async function post<T>(running: PhoneSession, name: string, body: unknown
   });
 }
 
-/** An idempotency key of its own for each call. */
+/** Returns a new idempotency key. */
 export const newKey = (): string => randomBytes(16).toString('hex');

@@ -5,7 +5,7 @@ import { answersOf, insertChip, type ChipChallenge } from '../passport/chip.ts';
 import { readCode } from './read-code.ts';
 import { post, type PhoneCheckOptions, type PhoneSession } from './session-calls.ts';
 
-/** Hands in one proof, as often as it may be tried; gives the state it came to. */
+/** Submits one proof, with the allowed retries. Returns its final state. */
 export async function submitProof(running: PhoneSession, proof: string): Promise<string> {
   if (proof === 'device') return submit(running, proof, {});
   if (proof === 'phone') return handInCode(running);
@@ -35,7 +35,7 @@ async function submit(running: PhoneSession, proof: string, body: unknown): Prom
   return judged.status;
 }
 
-/** A proof as the session shows it now. */
+/** Returns the current state of a proof in the session. */
 async function proofOf({ call, id, token }: PhoneSession, type: string): Promise<JudgedProof> {
   const path = `/v2/trust-checks/${id}`;
   const { proofs } = await call<{ proofs: JudgedProof[] }>('GET', path, { token });
@@ -44,7 +44,7 @@ async function proofOf({ call, id, token }: PhoneSession, type: string): Promise
   return found;
 }
 
-/** Reads the chip: its files, and its answers to the challenge we were given for it. */
+/** Reads the chip: its files, and its responses to the challenge of the session. */
 async function handInPassport(running: PhoneSession): Promise<string> {
   const { options } = running;
   const { fail } = options;
@@ -53,8 +53,8 @@ async function handInPassport(running: PhoneSession): Promise<string> {
   for (const [name, file] of Object.entries(chip.dataGroups)) {
     groups[name] = await upload(running, name, file);
   }
-  const asked = { proof: 'nfc_passport', dg14: groups['DG14'] };
-  const given = await post<ChipChallenge>(running, 'challenges', asked);
+  const body = { proof: 'nfc_passport', dg14: groups['DG14'] };
+  const given = await post<ChipChallenge>(running, 'challenges', body);
   await dawdle(options, 'the challenge', given.expires_at);
   const leftOut = leftOutWith(fail);
   const named = Object.entries(groups).filter(([name]) => name !== leftOut);
@@ -71,9 +71,9 @@ async function portraitInChip(running: PhoneSession): Promise<Uint8Array | undef
   return running.options.fail === 'portrait_empty' ? emptyPortrait() : chipPortrait();
 }
 
-/** Takes photographs of what a person would hold before the camera. */
+/** Photographs the document that a person would hold in front of the camera. */
 async function handInDocument(running: PhoneSession): Promise<string> {
-  // Drawing takes libraries that no other proof does.
+  // Only this proof needs the drawing libraries.
   const { photographDocument } = await import('../document/camera.ts');
   const { document, fail } = running.options;
   const portrait = asksForFace(running)
@@ -86,13 +86,15 @@ async function handInDocument(running: PhoneSession): Promise<string> {
   });
 }
 
-/** Without it nobody looks at a portrait, and none is made. */
+/**
+ * Returns true if the session compares a face with the portrait; otherwise no portrait is drawn.
+ */
 const asksForFace = ({ asked }: PhoneSession): boolean => asked.includes('biometric');
 
-/** Does before the camera what the challenge asks for, which takes as long as it takes a person. */
+/** Performs the challenge in front of the camera, in the time a person needs. */
 async function handInFace(running: PhoneSession): Promise<string> {
   const { options } = running;
-  // Networks that find faces, which no other proof takes.
+  // Only this proof needs the face detection networks.
   const { showFace } = await import('../face/face.ts');
   const given = await post<{ challenge_id: string; actions?: FaceAction[]; expires_at: string }>(
     running,
@@ -135,7 +137,7 @@ async function handInCode(running: PhoneSession): Promise<string> {
   return untilJudged(() => submit(running, 'phone', { code: isWrong ? wrong : code }));
 }
 
-/** Tries again as often as it may. */
+/** Repeats the attempt while a retry is allowed, at most ten times. */
 async function untilJudged(attempt: () => Promise<string>): Promise<string> {
   let status = 'requires_retry';
   for (let count = 0; status === 'requires_retry' && count < 10; count += 1) {
@@ -144,7 +146,7 @@ async function untilJudged(attempt: () => Promise<string>): Promise<string> {
   return status;
 }
 
-/** A slow phone answers when what it answers has ended. */
+/** Waits, as a slow phone, until the deadline of its response is over. */
 async function dawdle(options: PhoneCheckOptions, what: string, end: string): Promise<void> {
   if (options.fail !== 'slow') return;
   const at = new Date(Date.parse(end) + 1000);
