@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 export function addDeviceCommands(admin: Command, dataDirectory: () => string): void {
   admin
     .command('revoke-device')
-    .description('revoke a device for fraud, have its vendor flag the phone, and print of the flag')
+    .description('revoke a device for fraud, have its vendor flag the phone, and print the result')
     .argument('<device_id>', 'dev_…')
     .action(async (deviceId: string) => {
       const { administer } = await import('./admin-command.ts');

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 export function addSmsStopCommands(admin: Command, dataDirectory: () => string): void {
   const stops = admin
     .command('sms-stops')
-    .description('countries and prefixes that get no codes, since hardly any were typed');
+    .description('countries and prefixes without codes, because almost no code was typed');
   stops
     .command('list')
     .description('print up to 100 stops as JSON, the oldest first')

@@ -6,10 +6,10 @@ import type { EvidenceOptions } from './verify-evidence.ts';
 
 /** Adds `evidence`: exports, verdicts, and the coverage of passports. */
 export function addEvidenceCommands(program: Command): void {
-  const evidence = program.command('evidence').description('what proofs were judged on');
+  const evidence = program.command('evidence').description('evidence of proofs');
   evidence
     .command('verify')
-    .description('judge evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
+    .description('verify evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
     .argument('<file>', 'one evidence file or an export, - for standard input')
     .option('--json', 'the whole verdict as JSON; an array where there are several')
     .option('--hash <sha256>', 'an evidence_hash that has to be of some of it', collectOption)
@@ -20,7 +20,7 @@ export function addEvidenceCommands(program: Command): void {
 
   evidence
     .command('export')
-    .description('what a session’s proofs were judged on, one evidence file a line')
+    .description('print the evidence of a session, one file on each line')
     .argument('<link_session_id>', 'the session')
     .option('--token <credential>', 'an admin’s or the subject’s; the seeded key when left out')
     .option('--url <base>', 'the platform; the one started here when left out')
@@ -31,7 +31,7 @@ export function addEvidenceCommands(program: Command): void {
 
   evidence
     .command('coverage')
-    .description('which States’ passports the master lists can verify, by algorithm and age')
+    .description('print which States’ passports the master lists can verify, by algorithm and age')
     .option(
       '--master-list <file>',
       'a signed master list, as often as there are some',

@@ -55,7 +55,7 @@ export async function exportEvidence(
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0;
     const broken = 'broken off: what was printed is not all of it';
     process.stderr.write(
-      `${isBegun ? broken : `nobody answers at ${printable(base)}; see: npm run status`}\n`,
+      `${isBegun ? broken : `no answer from ${printable(base)}; see: npm run status`}\n`,
     );
     return 1;
   } finally {

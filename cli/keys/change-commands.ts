@@ -59,7 +59,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     });
   keys
     .command('compromise')
-    .description('revoke a key that others may have, replace it, and print each new one')
+    .description('revoke a stolen key, replace it, and print each new key')
     .argument('<name>', 'any of these names; CAs take the root’s key')
     .requiredOption('--since <instant>', 'since when it is not to be trusted')
     .requiredOption(...accountOption)
@@ -88,7 +88,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
 function addRemoval(keys: Command, dataDirectory: () => string): void {
   keys
     .command('remove <version>')
-    .description('remove a retired version of master-secret that nothing needs, and print that')
+    .description('remove a retired version of master-secret that is no longer used')
     .requiredOption(...accountOption)
     .action(async (version: string, options: KeyOptions) => {
       const { administer, removeMasterSecret } = await loadChanges();
@@ -115,7 +115,7 @@ Settings, from the environment:
 function addCeremony(keys: Command, dataDirectory: () => string): void {
   keys
     .command('init')
-    .description('make the keys of a production platform, the root’s apart from all others')
+    .description('make the keys of a production platform, the root apart from the others')
     .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
     .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
     .option('--key <name=place>', 'a key that AWS KMS or a token holds already', collectOption)

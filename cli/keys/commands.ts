@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command('rewrap')
-    .description('wrap all data keys under MASTER_KEY: exit 0 when none is under another one')
+    .description('wrap all data keys under MASTER_KEY: exit 0 when all are')
     .action(async () => {
       const { rewrapKeys } = await import('./rewrap-keys.ts');
       process.exitCode = await rewrapKeys(dataDirectory());

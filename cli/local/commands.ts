@@ -5,7 +5,7 @@ import { dataDirectory } from '../data-directory/data-directory.ts';
 export function addLocalCommands(program: Command): void {
   program
     .command('start')
-    .description('bring up the whole platform and run one trust check in front of you')
+    .description('start the whole platform and run one trust check')
     .option('--once', 'run the check, stop everything, exit 0 only when its affidavit verified')
     .option('--no-check', 'bring everything up and run nothing')
     .action(async (options: { once?: boolean; check: boolean }, command: Command) => {
@@ -29,7 +29,7 @@ export function addLocalCommands(program: Command): void {
 
   program
     .command('status')
-    .description('print the box of the running platform again: exit 1 when it does not run')
+    .description('print the addresses of the running platform: exit 1 when it does not run')
     .option('--json', 'as JSON')
     .option('--secrets', 'with API key, session tokens and passwords')
     .action(async (options: { json?: boolean; secrets?: boolean }) => {
@@ -38,7 +38,7 @@ export function addLocalCommands(program: Command): void {
 
   program
     .command('reset')
-    .description('forget what the platform keeps: its files in .data, no others')
+    .description('delete all state of the platform: its own files in .data')
     .action(async () => {
       const { reset } = await import('./reset.ts');
       process.exitCode = await reset(dataDirectory());

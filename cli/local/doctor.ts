@@ -86,7 +86,7 @@ async function checkTemporal(): Promise<Finding> {
       msMax: answerMsMax,
       tls: temporalTlsOf(environment()),
     });
-    const fault = `nobody answers at ${given}; start it, or unset TEMPORAL_ADDRESS`;
+    const fault = `no answer from ${given}; start it, or unset TEMPORAL_ADDRESS`;
     return { isFine, say: isFine ? 'TEMPORAL_ADDRESS answers' : fault };
   }
   const found = await findInstalledTemporal(() => undefined);
@@ -138,7 +138,7 @@ async function checkPorts(dataDir: string): Promise<Finding> {
     await Promise.all([...new Set([...Object.values(ports), ...own])].map(portIfTaken))
   ).filter((port) => port !== null);
   const others = taken.filter((port) => !own.has(port));
-  const foreign = `${others.join(', ')} taken by somebody else; others will be picked`;
+  const foreign = `${others.join(', ')} in use by other programs; other ports will be used`;
   if (left.length === 0) return { isFine: true, say: others.length > 0 ? foreign : 'free' };
   const ours = taken.filter((port) => own.has(port));
   const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';

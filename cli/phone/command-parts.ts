@@ -71,7 +71,7 @@ export async function answers(url: string): Promise<boolean> {
 }
 
 export const nobodyAt = (url: string): string =>
-  `nobody answers at ${new URL(url).origin}; see: npm run status`;
+  `no answer from ${new URL(url).origin}; see: npm run status`;
 
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);

@@ -38,7 +38,7 @@ export function addWorkerCommands(program: Command): void {
     });
   workers
     .command('set-current')
-    .description('have what is new begin on a build')
+    .description('make a build the one on which new workflows begin')
     .option('--build-id <id>', 'the build; this installation’s when left out')
     .option('--ramp <percent>', 'a share of what is new only, 1 to 99')
     .action(async (options: { buildId?: string; ramp?: string }) => {

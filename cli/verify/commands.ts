@@ -43,7 +43,7 @@ export function addVerifyCommands(program: Command): void {
   const audit = program.command('audit').description('who changed what of an account');
   audit
     .command('verify')
-    .description('walk the audit logs: exit 0 when all hold, 1 with the first row that does not')
+    .description('verify the audit logs: exit 0 when all are valid, 1 with the first invalid row')
     .option('--account <account_id>', 'of this account alone')
     .action(async ({ account }: { account?: string }) => {
       const { verifyAuditLogs } = await import('./verify-audit.ts');

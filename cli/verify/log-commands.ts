@@ -7,7 +7,7 @@ export function addLogCommands(program: Command): void {
   const log = program.command('log').description('the public log of affidavits');
   log
     .command('consistency')
-    .description('whether one checkpoint goes on from another: exit 0 yes, 2 no, 1 not judged')
+    .description('verify that one checkpoint extends another: exit 0 yes, 2 no, 1 no verdict')
     .requiredOption('--from <file>', 'the earlier checkpoint')
     .requiredOption('--to <file>', 'the later one')
     .requiredOption('--tiles <place>', 'the tiles of the later: https://HOST/log, or a folder')

@@ -26,7 +26,7 @@ const faults: Readonly<Record<BrokenAudit['fault'], string>> = {
   altered: 'is not what was written',
   missing: 'is missing',
   unchained: 'does not follow the row before it',
-  unknown: 'was added by somebody else',
+  unknown: 'was added by another program',
   truncated: 'is missing: a checkpoint has it, or one after it',
   rewritten: 'is not the one that a checkpoint has',
 };
@@ -119,7 +119,7 @@ async function readExported(
 }
 
 function faultOfExported(kept: readonly ExportedCheckpoint[] | string): string | null {
-  if (typeof kept === 'string') return `not held against its checkpoints: ${kept}`;
+  if (typeof kept === 'string') return `not compared with its checkpoints: ${kept}`;
   const wrong = kept.find(({ checkpoint }) => checkpoint === null);
   if (!wrong) return null;
   const what = wrong.isGone

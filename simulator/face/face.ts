@@ -32,7 +32,7 @@ export const holder = async (): Promise<Head> =>
 async function stranger(): Promise<Person> {
   // A person who looks into the camera on the picture, which few others do.
   const [, person] = await samplePeople(5, 2);
-  if (!person) throw new Error('the demonstration picture shows nobody');
+  if (!person) throw new Error('the demonstration picture has no face');
   return person;
 }
 

@@ -6,16 +6,16 @@ import type { Wrong } from './failures.ts';
  */
 export const deviceFailures = {
   emulator: {
-    does: 'no genuine phone, refused at enrollment',
+    does: 'not a genuine phone, refused at enrollment',
     reasons: ['environment_mismatch', 'software_key'],
   },
   expired_certificate: {
-    does: 'iOS: the certificate of the key has ended',
+    does: 'iOS: the certificate of the key has expired',
     reasons: ['cert_expired'],
     platform: 'ios',
   },
   foreign_receipt: {
-    does: 'iOS: the receipt of Apple is of another app',
+    does: 'iOS: Apple’s receipt is for another app',
     reasons: ['receipt_invalid'],
     platform: 'ios',
   },
@@ -57,7 +57,7 @@ export const deviceFailures = {
     platform: 'ios',
   },
   other_key_id: {
-    does: 'iOS: the key id sent is of another key',
+    does: 'iOS: the key id belongs to another key',
     reasons: ['key_id_mismatch'],
     platform: 'ios',
   },
@@ -66,7 +66,7 @@ export const deviceFailures = {
     reasons: ['device_not_paired'],
   },
   other_public_key: {
-    does: 'iOS: the attestation holds another key',
+    does: 'iOS: the attestation has another key',
     reasons: ['public_key_mismatch'],
     platform: 'ios',
   },
@@ -76,17 +76,17 @@ export const deviceFailures = {
     platform: 'android',
   },
   play_flagged: {
-    does: 'Android: Google Play recalls it as flagged',
+    does: 'Android: Google Play reports the phone as flagged',
     reasons: ['device_flagged'],
     platform: 'android',
   },
   play_missing: {
-    does: 'Android: brings no token of Google Play',
+    does: 'Android: sends no token of Google Play',
     reasons: ['integrity_missing'],
     platform: 'android',
   },
   play_replayed: {
-    does: 'Android: the token of Google Play is another’s',
+    does: 'Android: the token of Google Play is for another request',
     reasons: ['request_hash_mismatch'],
     platform: 'android',
   },
@@ -106,7 +106,7 @@ export const deviceFailures = {
     platform: 'android',
   },
   play_testing: {
-    does: 'Android: Google Play answers as for testers',
+    does: 'Android: Google Play answers with a test response',
     reasons: ['testing_response'],
     platform: 'android',
   },

@@ -23,12 +23,12 @@ export const documentFailures = {
     reasons: ['blur'],
   },
   front_back_mismatch: {
-    does: 'front and back are of two licences',
+    does: 'front and back are of two licenses',
     reasons: ['front_back_mismatch'],
     document: 'driving_licence',
   },
   impossible_dates: {
-    does: 'the licence expires before it is issued',
+    does: 'the license expires before it is issued',
     reasons: ['fields_contradict'],
     document: 'driving_licence',
   },
@@ -41,7 +41,7 @@ export const documentFailures = {
     reasons: ['image_refused'],
   },
   no_print: {
-    does: 'the front of the licence is blank',
+    does: 'the front of the license is blank',
     reasons: ['unreadable'],
     document: 'driving_licence',
   },
@@ -60,7 +60,7 @@ export const documentFailures = {
     document: 'passport',
   },
   visa: {
-    does: 'a visa lies before the camera',
+    does: 'a visa is in front of the camera',
     reasons: ['type_refused'],
     document: 'passport',
   },

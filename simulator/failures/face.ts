@@ -27,7 +27,7 @@ export const faceFailures = {
     reasons: ['face_dark'],
   },
   face_hurried: {
-    does: 'the frames are taken all at once',
+    does: 'all frames are taken at the same time',
     reasons: ['frames_untimely'],
   },
   face_repeated: {

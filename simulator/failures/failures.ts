@@ -22,15 +22,15 @@ export interface Wrong {
 
 const otherFailures = {
   no_code: {
-    does: 'types a code and has none sent',
+    does: 'types a code that was never sent',
     reasons: ['code_not_sent'],
   },
   slow: {
-    does: 'answers once code and challenge ended',
+    does: 'answers after code and challenge have expired',
     reasons: ['code_expired', 'challenge_unknown'],
   },
   wrong_code: {
-    does: 'types another code than the one sent',
+    does: 'types another code than the one that was sent',
     reasons: ['code_wrong'],
   },
 } as const satisfies Readonly<Record<string, Wrong>>;

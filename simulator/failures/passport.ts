@@ -3,7 +3,7 @@ import type { Wrong } from './failures.ts';
 /** Failures of the passport's chip, or of reading it. */
 export const passportFailures = {
   chip_garbled: {
-    does: 'the chip was read half',
+    does: 'the chip was read in part',
     reasons: ['malformed'],
   },
   chip_signature: {
@@ -11,19 +11,19 @@ export const passportFailures = {
     reasons: ['sod_signature_invalid'],
   },
   chip_without_dg1: {
-    does: 'the holder’s data of the chip is left out',
+    does: 'the holder’s data of the chip is missing',
     reasons: ['dg1_missing'],
   },
   chip_without_dg14: {
-    does: 'DG14 is left out, and its key answers',
+    does: 'DG14 is missing, and its key answers',
     reasons: ['chip_auth_unsupported'],
   },
   chip_without_dg15: {
-    does: 'DG15 is left out, and its key answers',
+    does: 'DG15 is missing, and its key answers',
     reasons: ['aa_unsupported'],
   },
   chip_without_face: {
-    does: 'the portrait is left out, and asked for',
+    does: 'the requested portrait is missing',
     reasons: ['portrait_missing'],
   },
   foreign_file: {
@@ -39,7 +39,7 @@ export const passportFailures = {
     reasons: ['aa_signature_invalid'],
   },
   nfc_clone_ca: {
-    does: 'a copy of a chip that agrees on keys alone',
+    does: 'a copy of a chip with key agreement only',
     reasons: ['chip_auth_invalid'],
   },
   nfc_passive: {
@@ -47,11 +47,11 @@ export const passportFailures = {
     reasons: [],
   },
   nfc_silent: {
-    does: 'a copy that leaves its answer out',
+    does: 'a copy that sends no answer',
     reasons: ['aa_missing'],
   },
   nfc_silent_ca: {
-    does: 'the same of a chip that agrees on keys alone',
+    does: 'the same, for a chip with key agreement only',
     reasons: ['chip_auth_missing'],
   },
   other_state: {
@@ -59,11 +59,11 @@ export const passportFailures = {
     reasons: ['country_mismatch'],
   },
   signer_expired: {
-    does: 'who signed the passport had no valid right to',
+    does: 'the signer of the passport was not valid',
     reasons: ['dsc_expired'],
   },
   signer_revoked: {
-    does: 'the State has revoked who signed the passport',
+    does: 'the State has revoked the signer of the passport',
     reasons: ['dsc_revoked'],
   },
   tamper: {

@@ -64,7 +64,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   if (!preview.actionable) throw new Error(`the link is ${preview.status}: it begins no check`);
   holdFailure(options.fail, preview.required_proofs);
   options.say(`the link is ${preview.status}`);
-  options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
+  options.say(`${preview.requester.account_name} requests: ${preview.required_proofs.join(', ')}`);
   const begun = await beginOrReplace(call, preview, link, options);
   const running = await enrollAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
     if (begun.isOwn) await cancel(begun);
@@ -111,7 +111,7 @@ async function isCollecting({ call, id, token }: PhoneSession): Promise<boolean>
 function holdFailure(fail: PhoneFailure | undefined, requiredProofs: readonly string[]): void {
   const proofs = fail ? spoiledBy(fail) : [];
   if (proofs.length === 0 || proofs.some((proof) => requiredProofs.includes(proof))) return;
-  throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proofs.join(', no ')}`);
+  throw new NothingToSpoil(`--fail ${fail}: the link requests no ${proofs.join(', no ')}`);
 }
 
 /** Sorts the face last, because it needs a portrait to compare with. */
@@ -162,7 +162,7 @@ async function begin(
   const isPage = begun.client === 'web';
   const whose = isPage
     ? 'the page that waits'
-    : 'this phone; a page of the link has one of its own';
+    : 'this phone; a page of the link has another session';
   options.say(`session ${begun.link_session_id}, of ${whose}`);
   const isOwn = begun.resume_token !== null;
   return {

@@ -40,7 +40,7 @@ async function proofOf({ call, id, token }: PhoneSession, type: string): Promise
   const path = `/v2/trust-checks/${id}`;
   const { proofs } = await call<{ proofs: JudgedProof[] }>('GET', path, { token });
   const found = proofs.find((proof) => proof.type === type);
-  if (!found) throw new Error(`the session asks for no ${type}`);
+  if (!found) throw new Error(`the session requests no ${type}`);
   return found;
 }
 

@@ -177,7 +177,7 @@ describe('trustcheck admin', () => {
       expect([half.code, half.stdout]).toEqual([
         1,
         expect.stringMatching(
-          /^account 1: not held against its checkpoints: wrong settings: S3_ENDPOINT, .*: required/,
+          /^account 1: not compared with its checkpoints: wrong settings: S3_ENDPOINT, .*: required/,
         ),
       ]);
     } finally {

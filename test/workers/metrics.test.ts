@@ -177,7 +177,7 @@ describe('a registry whose database is away', () => {
     }
     const line = {
       level: pino.levels.values['warn'],
-      msg: 'metrics leave out what the database would tell',
+      msg: 'metrics without figures from the database',
       err: { message: 'column "taken_at" does not exist' },
     };
     expect(told).toMatchObject([line, line]);

@@ -15,7 +15,7 @@ export const accessTokenRules = {
   signature: 'the key it names has not signed it',
   active: 'its issuer says it is not active',
   issuer: 'it is of another issuer',
-  audience: 'it was made for somebody else',
+  audience: 'it was issued for another audience',
   client: 'it was given to another client',
   use: 'it is an ID token, a refresh token or bound to a key',
   lifetime: 'it is not current',

@@ -176,7 +176,7 @@ export async function watchStolenKeys(
     try {
       await refuseStolen(db, keys);
     } catch (err) {
-      log.warn({ err }, 'the database was not asked for stolen keys');
+      log.warn({ err }, 'stolen keys were not read from the database');
     } finally {
       isAsking = false;
     }

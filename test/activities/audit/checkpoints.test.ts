@@ -213,7 +213,7 @@ describe('audit verify', () => {
     const why = 'wrong settings: S3_BUCKET: required';
     const unknown = await walkChains(db, [account], why);
     expect(unknown).toEqual({
-      lines: [`account ${account}: not held against its checkpoints: ${why}`],
+      lines: [`account ${account}: not compared with its checkpoints: ${why}`],
       isWhole: false,
     });
     const place = join(directory, 'audit', String(account));
@@ -221,7 +221,7 @@ describe('audit verify', () => {
     await rename(place, `${place}-aside`);
     expect(await lineOf(account)).toBe('checkpoint 1 is noted, and not in the object store');
     const away = { ...source(), store: createDiskStore({ ...gone, clock }) };
-    expect(await lineOf(account, db, away)).toContain('not held against its checkpoints: ');
+    expect(await lineOf(account, db, away)).toContain('not compared with its checkpoints: ');
   });
 
   it('takes no checkpoint but by a key of ours, for its place', async () => {

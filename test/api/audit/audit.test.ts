@@ -195,7 +195,7 @@ describe('audit verify', () => {
       `UPDATE audit_heads h SET hash = r.hash FROM audit_rows r
        WHERE h.account_id = $1 AND r.account_id = $1 AND r.seq = 1`,
     );
-    expect(await walk(account)).toContain('broken at row 2, which was added by somebody else');
+    expect(await walk(account)).toContain('broken at row 2, which was added by another program');
   });
 
   it('has nothing against an account without a row, and walks many', async () => {

@@ -93,7 +93,7 @@ describe('doctor', () => {
     const { code, stdout } = await run(['doctor'], { PORT: port });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ PostgreSQL: .*of version 17.*npm run reset/);
-    expect(stdout).toContain(`✓ Ports: ${port} taken by somebody else; others will be picked`);
+    expect(stdout).toContain(`✓ Ports: ${port} in use by other programs; other ports will be used`);
     await new Promise((resolve) => server.close(resolve));
   });
 });

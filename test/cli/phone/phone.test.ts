@@ -166,7 +166,7 @@ describe('trustcheck phone check', () => {
       'Example account asks for: device',
       'this platform does not know the phone kept here; a new one takes its place',
       expect.stringMatching(
-        /^session tc_\w+, of this phone; a page of the link has one of its own$/,
+        /^session tc_\w+, of this phone; a page of the link has another session$/,
       ),
       `phone ${String(deviceId)} is enrolled`,
     ]);
@@ -272,7 +272,7 @@ describe('trustcheck phone check', () => {
       2,
       '--fail no_print: only with --document driving_licence',
     ],
-    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'nobody answers at http://127'],
+    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'no answer from http://127'],
     ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
     ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
     ['an address that is no link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
