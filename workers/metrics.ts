@@ -238,7 +238,7 @@ function nullIfUnavailable<T>(
       isReported = false;
       return found;
     } catch (err) {
-      if (!isReported) log.warn({ err }, 'metrics leave out what the database would tell');
+      if (!isReported) log.warn({ err }, 'metrics without figures from the database');
       isReported = true;
       return null;
     }

@@ -6,7 +6,7 @@ import type { Wrong } from './failures.ts';
  */
 export const deviceFailures = {
   emulator: {
-    does: 'not a genuine phone, refused at enrollment',
+    does: 'not a genuine phone, refused to enroll',
     reasons: ['environment_mismatch', 'software_key'],
   },
   expired_certificate: {
@@ -76,7 +76,7 @@ export const deviceFailures = {
     platform: 'android',
   },
   play_flagged: {
-    does: 'Android: Google Play reports the phone as flagged',
+    does: 'Android: Google Play has flagged the phone',
     reasons: ['device_flagged'],
     platform: 'android',
   },
@@ -86,7 +86,7 @@ export const deviceFailures = {
     platform: 'android',
   },
   play_replayed: {
-    does: 'Android: the token of Google Play is for another request',
+    does: 'Android: Google Play’s token is for another request',
     reasons: ['request_hash_mismatch'],
     platform: 'android',
   },

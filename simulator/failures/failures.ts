@@ -26,7 +26,7 @@ const otherFailures = {
     reasons: ['code_not_sent'],
   },
   slow: {
-    does: 'answers after code and challenge have expired',
+    does: 'answers after code and challenge expire',
     reasons: ['code_expired', 'challenge_unknown'],
   },
   wrong_code: {

@@ -31,12 +31,12 @@ describe('verify', () => {
     }
   });
 
-  it('is invalid where it is no PDF, as the help and the README say', async () => {
+  it('is invalid where it is no PDF, as the help and the quick start say', async () => {
     const { code } = await run(['verify', text()]);
     const { stdout } = await run(['verify', '--help']);
     expect([code, stdout]).toEqual([2, expect.stringContaining('another file is invalid')]);
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    expect(readme).toContain('2 invalid or not a PDF, 3 indeterminate, 1 no verdict');
+    const page = readFileSync(new URL('../../../docs/quick-start.md', import.meta.url), 'utf8');
+    expect(page).toContain('2 invalid or not a PDF, 3 indeterminate, 1 no verdict');
   });
 
   it('tells the fault of a file that is none once, and what it would be held against', async () => {

@@ -163,7 +163,7 @@ describe('trustcheck phone check', () => {
     const { deviceId } = await readKept('ios');
     expect(check.out.split('\n').slice(0, 5)).toEqual([
       'the link is active',
-      'Example account asks for: device',
+      'Example account requests: device',
       'this platform does not know the phone kept here; a new one takes its place',
       expect.stringMatching(
         /^session tc_\w+, of this phone; a page of the link has another session$/,
@@ -198,7 +198,7 @@ describe('trustcheck phone check', () => {
     expect((await phone('check', url)).out).toContain(`session ${page}, of the page that waits\n`);
     const pages = [await begin(), await begin()];
     const { out } = await phone('check', url);
-    const [, id = ''] = /^session (tc_\w+), of this phone; a page .+ its own$/m.exec(out) ?? [];
+    const [, id = ''] = /^session (tc_\w+), of this phone; a page .+ session$/m.exec(out) ?? [];
     expect(id).toMatch(/^tc_/);
     expect(pages).not.toContain(id);
   });
@@ -254,7 +254,9 @@ describe('trustcheck phone check', () => {
     const emulator = await phone('check', await urlOf(['device']), '--fail', 'emulator');
     expect([emulator.code, emulator.err]).toEqual([
       1,
-      expect.stringMatching(/^refused: 403 attestation_refused \(\w+\): The .+ refused\n$/),
+      expect.stringMatching(
+        /^refused: 403 attestation_refused \(\w+\): Device attestation refused\n$/,
+      ),
     ]);
     const nameless = await phone('enroll', ...here.slice(0, 2), '--app', 'no such app');
     expect(nameless.err).toMatch(/^refused: \d+ \w+: .+\n$/);
