@@ -29,7 +29,7 @@ const opened = new Map<string, OpenedFrame>();
 /**
  * Displays the check of a link in a modal dialog, or in `container`. A second call for the same
  * `url` while it is displayed returns the same promise, and its other options are ignored. The
- * promise is never rejected.
+ * promise is rejected only if `onEvent` throws.
  */
 export function open(options: OpenOptions): Promise<Result> {
   const address = addressOf(options);
@@ -86,7 +86,7 @@ const blocked = (origin: string): Result =>
     `The page of ${origin} did not answer. Check that the link exists, that allowed_origins of ` +
       `the app lists ${location.origin} (and every page around it), that the ` +
       `Content-Security-Policy of this page allows frame-src ${origin}, and that ${origin} can be ` +
-      `reached from here.`,
+      `reached.`,
   );
 
 type Ended = (result: Result) => void;
@@ -112,7 +112,9 @@ function display(
     (dialog ?? frame).remove();
     ended(given);
     if (given.status === 'canceled') onEvent?.({ type: 'canceled' });
-    else if (given.status === 'error') onEvent?.({ type: 'error', error: given.error });
+    // An error of the page was reported when it came.
+    else if (given.status === 'error' && given !== result)
+      onEvent?.({ type: 'error', error: given.error });
   };
   const cancel = (): void => end();
   let timer: ReturnType<typeof setTimeout>;

@@ -72,7 +72,14 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('leaves nothing that another browser could use', async () => {
+  it.each(['toSorted', 'timeout'])('tells a browser without %s to be updated', async (name) => {
+    const owner = name === 'timeout' ? 'AbortSignal' : 'Array.prototype';
+    const { page, watched } = await begunPage(`delete ${owner}.${name}`);
+    await page.getByText('This browser cannot continue the check').waitFor();
+    await watched.close();
+  });
+
+  it('leaves a check token that no other browser can use', async () => {
     const { page, watched, uuid } = await begunPage();
     await waitForScreen(page, 'consent');
     const kept = await page.evaluate<string>(`localStorage.getItem('check/${uuid}')`);

@@ -13,10 +13,12 @@ const storageMsMax = 5_000;
 
 /**
  * The key of this browser for all its checks, over reloads. Where storage is refused, as in a
- * private window, the key is kept in memory and ends with the page. Rejected over plain http, where
- * browsers hide WebCrypto.
+ * private window, the key is kept in memory and ends with the page.
+ * @throws Error over plain http, where browsers hide WebCrypto, and in an outdated browser
  */
 export async function keyOfBrowser(): Promise<BrowserKey> {
+  // Browsers before 2023: the page calls both at later steps.
+  if (!('toSorted' in Array.prototype && 'timeout' in AbortSignal)) throw new Error('outdated');
   const made = await makeKeyPair();
   const late = new Promise<BrowserKeyPair>((resolve) => {
     setTimeout(() => resolve(made), storageMsMax);
