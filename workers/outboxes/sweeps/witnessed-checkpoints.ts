@@ -17,8 +17,8 @@ const restMsMin = 5_000;
 const restMsMax = 600_000;
 
 /**
- * Shows the newest checkpoint to every witness that has not signed it yet. Nothing waits for it:
- * one that is away or refuses is asked again, ever more rarely, while the others go on.
+ * Sends the newest checkpoint to every witness that has not signed it yet. Nothing waits for it. An
+ * unavailable or refusing witness is retried with a growing delay, independently of the others.
  */
 export function witnessedCheckpoints(deps: WitnessedDeps): Outbox {
   const { witnesses, publicLog } = deps.kept;
