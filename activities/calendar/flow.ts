@@ -11,7 +11,7 @@ import {
   type ConsentChallenge,
 } from '../identity/sso/consent.ts';
 
-/** How long consent is waited for: the cookie, the row and the workflow live so long. */
+/** Milliseconds to wait for consent: lifetime of the cookie, the row and the workflow. */
 export const calendarFlowMs = 10 * 60_000;
 
 const answer = storedChallenge.extend({ code: z.string(), iss: z.string().nullable() });
@@ -28,7 +28,7 @@ const answerContext = (flowId: string): string => `calendar_answers|answer|${flo
 export const sealFlow = (sealer: Sealer, flow: FlowOf, given: ConsentChallenge): Promise<Buffer> =>
   sealChallenge(sealer, flowPlace(flow), given);
 
-/** Keeps what a browser has come back with for the workflow, in whose history no code stands. */
+/** Stores the browser's answer for the workflow, so that the code is not in its history. */
 export async function keepAnswer(
   { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
   flow: CalendarFlowRow,
