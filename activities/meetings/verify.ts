@@ -11,8 +11,8 @@ import type { MeetingRecord } from './record.ts';
 type Verification = Pick<ParticipantRow, 'verification' | 'attestation'>;
 
 /**
- * Says who a participant is, by a trust check on the meeting's own link. A check on another link
- * says nothing here.
+ * Updates a participant's verification from a trust check on the meeting's own link. Ignores checks
+ * on other links.
  */
 export async function verify(
   { tx, meeting, tell }: MeetingRecord,
@@ -37,7 +37,7 @@ export async function verify(
       ...participant,
       ...told,
       link_session_id: check.link_session_id,
-      // Somebody who is here already, as another participant, is one person still.
+      // A person who is in the meeting as another participant stays one person.
       poly_user_id:
         other && other.participant_id !== participant.participant_id
           ? participant.poly_user_id
@@ -48,8 +48,8 @@ export async function verify(
 }
 
 /**
- * What a check amounts to for everybody in the meeting (domain §3): whoever came through the link
- * only is at C, since nothing binds their device to the call.
+ * Returns the verification that a check gives in a meeting (domain §3). A person who only came
+ * through the link has level C, since nothing binds their device to the call.
  */
 export function verificationOf(
   check: Pick<TrustCheckRow, 'status' | 'outcome_validity'>,
