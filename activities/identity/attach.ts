@@ -12,16 +12,17 @@ import { lockAddress, type LockedAddress } from './lock-address.ts';
 
 export interface Attached {
   readonly email: LoginEmailRow;
-  /** The email-only person that was adopted with the address. */
+  /** The email-only user who was adopted with the address. */
   readonly mergedPolyUserId: string | null;
 }
 
 /**
- * Attaches an address the caller has just proved to be theirs (interface §3): new, refreshed, or
- * taken over with the email-only person who had it. Every account of the caller is told
- * (`identity.email_linked`).
- * @throws Failure `identity_owned` where it is another cert-backed person’s, or reserved for its
- *   owner; `dependency_unavailable` where another makes it at this very moment
+ * Attaches an address that the caller has just proved (interface §3). It is new, refreshed, or
+ * taken over together with its email-only user. Every account of the caller gets
+ * `identity.email_linked`.
+ * @throws Failure `identity_owned` if another person with a certificate has the address, or it is
+ *   reserved for its owner
+ * @throws Failure `dependency_unavailable` if another transaction adds it at the same time
  */
 export async function attachAddress(
   tx: Tx,

@@ -1,8 +1,8 @@
 import { Failure } from '../../../workflows/failures.ts';
 
-/** How much a provider is asked for single tokens by one process. */
+/** Limits the requests of one process to a provider about single tokens. */
 export interface RequestLimit {
-  /** @throws Failure `dependency_unavailable` where the provider is asked as much as it may be */
+  /** @throws Failure `dependency_unavailable` if the limit of the provider is reached */
   within<T>(provider: string, ask: () => Promise<T>): Promise<T>;
 }
 
@@ -21,7 +21,9 @@ interface Asked {
 const minuteMs = 60_000;
 const providersMax = 1_000;
 
-/** Bounds what made-up tokens cost a provider, and us: so many at once, so many a minute. */
+/**
+ * Limits what forged tokens cost a provider and us: concurrent requests, and requests per minute.
+ */
 export function createRequestLimit({
   clock,
   inFlightMax = 20,
