@@ -31,8 +31,8 @@ export function createOpenIdCalendar(
   const consent = createConsent(issuers, { ...client, name: calendarProviderName });
   return {
     issuer: client.issuer,
-    authorizeUrl: ({ intent, ...asked }) =>
-      consent.authorizeUrl({ ...asked, scope: scopes[intent] }, lasting),
+    authorizeUrl: ({ intent, ...challenge }) =>
+      consent.authorizeUrl({ ...challenge, scope: scopes[intent] }, lasting),
     async exchange(answer) {
       const consented = await consent.exchange(answer);
       if ('denial' in consented) return consented;

@@ -21,7 +21,7 @@ export interface CalendarProvider {
   readonly issuer: string;
   /** Returns the authorization URL for the browser. */
   authorizeUrl(
-    asked: ConsentChallenge & { readonly state: string; readonly intent: CalendarIntent },
+    request: ConsentChallenge & { readonly state: string; readonly intent: CalendarIntent },
   ): Promise<string>;
   /** Exchanges an authorization code, which works once. */
   exchange(answer: ConsentAnswer): Promise<CalendarGrant | { readonly denial: CalendarDenial }>;

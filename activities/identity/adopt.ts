@@ -67,11 +67,11 @@ export async function tellAccounts(
  */
 export async function appendByAccount(
   tx: Tx,
-  told: { readonly ids: Ids; readonly now: Date },
+  source: { readonly ids: Ids; readonly now: Date },
   events: readonly NewEvent[],
 ): Promise<void> {
   for (const event of events.toSorted((a, b) => a.account_id - b.account_id)) {
-    await inAccount(event.account_id, () => appendEvents(tx, told, [event]));
+    await inAccount(event.account_id, () => appendEvents(tx, source, [event]));
   }
 }
 

@@ -30,8 +30,8 @@ export async function attachAddress(
   address: { readonly blind: Buffer; readonly sealed: Buffer },
   callerId: string,
 ): Promise<Attached> {
-  const held = await lockAddress(tx, address.blind, callerId);
-  const attached = await attachLocked(tx, deps, held, address, callerId);
+  const locked = await lockAddress(tx, address.blind, callerId);
+  const attached = await attachLocked(tx, deps, locked, address, callerId);
   await tellAccounts(tx, deps, callerId, 'identity.email_linked', {
     identity_id: attached.email.identity_id,
     poly_user_id: callerId,

@@ -121,8 +121,8 @@ async function adoptHolders(
 ): Promise<void> {
   // A query of its own: a concurrent invitation may have added its membership while this one
   // waited.
-  const held = await listMembershipsOf(tx, taken);
-  const holders = new Set(held.map(({ poly_user_id: id }) => id));
+  const memberships = await listMembershipsOf(tx, taken);
+  const holders = new Set(memberships.map(({ poly_user_id: id }) => id));
   const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);
   if (!person) throw new Error(`there is no person ${polyUserId}`);

@@ -84,8 +84,8 @@ export async function reportRecovery(
     appendAudit(tx, { ...entry, details: { recovery_id, ...details } }, now),
   );
   const object = { poly_user_id, recovery_id, recovery_status: status };
-  const told = await identityEvents(tx, poly_user_id, 'identity.recovery_updated', object);
-  await appendByAccount(tx, { ids, now }, [...events, ...told]);
+  const updates = await identityEvents(tx, poly_user_id, 'identity.recovery_updated', object);
+  await appendByAccount(tx, { ids, now }, [...events, ...updates]);
 }
 
 /** Deletes the link of a recovery that has ended, unless its check used it already. */

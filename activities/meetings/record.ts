@@ -81,8 +81,8 @@ function createRecord(tx: Tx, locked: MeetingRow, now: Date, events: NewEvent[])
       const written = await writeParticipant(tx, participant);
       const { joined, verified } = await countParticipants(tx, meeting.meeting_key);
       await write({ participant_count: joined, verified_count: verified });
-      const told = { participant: participantObject(written) };
-      events.push(...meetingEvent(meeting, type, told, previousStatus));
+      const details = { participant: participantObject(written) };
+      events.push(...meetingEvent(meeting, type, details, previousStatus));
     },
     async place(where) {
       await write(where);

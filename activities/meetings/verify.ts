@@ -24,9 +24,9 @@ export async function verify(
     findTrustCheck(tx, step.link_session_id),
   ]);
   if (!participant || check?.link_uuid !== link_uuid) return;
-  const told = verificationOf(check);
+  const result = verificationOf(check);
   const isKnown =
-    participant.verification === told.verification &&
+    participant.verification === result.verification &&
     participant.link_session_id === check.link_session_id;
   if (isKnown) return;
   const person = check.poly_user_id ?? participant.poly_user_id;
@@ -35,7 +35,7 @@ export async function verify(
     'meeting.participant_status',
     {
       ...participant,
-      ...told,
+      ...result,
       link_session_id: check.link_session_id,
       // A person who is in the meeting as another participant stays one person.
       poly_user_id:

@@ -194,7 +194,7 @@ async function removeIfThere(directory: string, path: string): Promise<void> {
 
 async function eraseAll(directory: string, path: string): Promise<void> {
   await rm(path, { force: true, recursive: true }).catch(ignore('ENOTDIR'));
-  // Without a flush, a power cut may restore a file whose removal is recorded.
+  // Without a flush, a power cut may bring a file back after its removal was recorded.
   await flushDirectory(dirname(path)).catch(ignore('ENOENT', 'ENOTDIR'));
   await access(directory);
 }

@@ -22,7 +22,7 @@ const accountForm = /^[1-9]\d{0,9}$/;
 const jtiForm = /^[A-Za-z0-9_-]{16,128}$/;
 const nonceForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** OpenID Connect Core §3.1.3.7 (2): the issuer must be exactly the one whose key set was used. */
+/** OpenID Connect Core §3.1.3.7 (2): the issuer must exactly match the used key set. */
 export function checkIssuer(baseUrl: string, { iss }: Claims, { polyUserId }: Holder): void {
   assertRule('issuer', iss === bundleIssuer(baseUrl, polyUserId));
 }

@@ -54,15 +54,15 @@ export async function decideCheck(deps: TrustCheckActivityDeps, id: string): Pro
   const reviewOnUnsure = policy.review_on_unsure ?? false;
   const facts = { snapshot: session, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
   const seal = await sealOutcome(deps, session, proven);
-  const shown = documentUsedBy(deps, session, proven);
-  const lock = async (tx: Tx) => (shown ? lockDocument(tx, shown) : undefined);
+  const documentUse = documentUsedBy(deps, session, proven);
+  const lock = async (tx: Tx) => (documentUse ? lockDocument(tx, documentUse) : undefined);
   return changeCheck(deps, id, lock, async ({ tx, row, note, take }) => {
     // A repeat of this activity came first, so the facts gathered here are outdated.
     if (row().version !== session.version) return answerOf(row());
-    const isDuplicate = shown !== null && (await isUsedByOther(tx, shown));
+    const isDuplicate = documentUse !== null && (await isUsedByOther(tx, documentUse));
     const decision = decideAs(session, { ...facts, isDuplicate });
     const { move, reason_code } = decision;
-    const outcome = seal(matching, decision, shown);
+    const outcome = seal(matching, decision, documentUse);
     note({ matching: { ...outcome.matching }, decision: outcome.decision });
     const [answer] = await Promise.all([
       take(`decide/${session.version}`, { kind: 'decide', move, reason_code }),
@@ -105,13 +105,13 @@ async function sealOutcome(
   return (
     matching: DecideInput['matching'],
     { move, rule, level, policy_version }: Decision,
-    shown: DocumentUse | null,
+    documentUse: DocumentUse | null,
   ): StoredOutcome => ({
     claimsSealed,
     namesBlind,
     matching: reportedMatching(matching),
     decision: { outcome: move, rule, level, policy_version },
-    documentBlind: shown && move !== 'fail' ? shown.blind : null,
+    documentBlind: documentUse && move !== 'fail' ? documentUse.blind : null,
   });
 }
 
@@ -121,12 +121,13 @@ function documentUsedBy(
   session: TrustCheckRow,
   proven: readonly Proven[],
 ): DocumentUse | null {
-  const shown = documentOf(proven);
-  if (!shown) return null;
-  const of = (place: string) => sealer.blind(`document|${session.account_id}|${place}`, shown.key);
+  const document = documentOf(proven);
+  if (!document) return null;
+  const of = (place: string) =>
+    sealer.blind(`document|${session.account_id}|${place}`, document.key);
   const { poly_user_id: polyUserId } = session;
-  const against = shown.isChip ? [of('chip')] : [of('chip'), of('image')];
-  const blind = of(shown.isChip ? 'chip' : 'image');
+  const against = document.isChip ? [of('chip')] : [of('chip'), of('image')];
+  const blind = of(document.isChip ? 'chip' : 'image');
   return { session, polyUserId, blind, against, lock: of('any') };
 }
 
@@ -156,9 +157,9 @@ async function openProven(
     const { facts, device_id: deviceId, compared_with: comparedWith } = kept;
     const photo = asksForPhoto && proof === 'nfc_passport' ? await photos.publish(id, of) : null;
     const claims = photo === null ? kept.claims : { ...kept.claims, photo };
-    const told = { claims, facts, deviceId, comparedWith };
+    const opened = { claims, facts, deviceId, comparedWith };
     const { judged_at: judgedAt, evidence_hash: evidenceHash } = row;
-    proven.push({ proof, outcome, judgedAt, evidenceHash, ...told });
+    proven.push({ proof, outcome, judgedAt, evidenceHash, ...opened });
   }
   return proven;
 }

@@ -74,8 +74,8 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType>> = {
 /** @param row the check just after the entry */
 export function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
   if (entry.proof && entry.proof_to) {
-    const told = { proof: entry.proof, proof_status: entry.proof_to };
-    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
+    const details = { proof: entry.proof, proof_status: entry.proof_to };
+    return [sessionEvent(row, 'proof.updated', details, entry.proof_from)];
   }
   return entry.move ? [sessionEvent(row, eventOfMove[entry.move], {}, entry.from)] : [];
 }

@@ -111,7 +111,7 @@ const keyStatus: ScheduleOptions = {
   },
 };
 
-/** Memo key with a digest of the addresses that the last run of the schedule fetched from. */
+/** Memo key: digest of the addresses that the workflows of the schedule fetch from. */
 const addressesKey = 'addresses';
 
 /** Returns the schedule for these addresses. The memo of its workflows identifies them. */

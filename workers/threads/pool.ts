@@ -113,7 +113,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     renderAffidavit: (...given) => ask({ name: 'renderAffidavit', given }),
     renderReport: (...given) => ask({ name: 'renderReport', given }),
-    // Copied into an own buffer: otherwise the whole underlying memory would be sent to the thread.
+    // Copied into a buffer of its own, since the thread would get the whole underlying memory.
     verifyAffidavit: (file, ...others) =>
       ask({ name: 'verifyAffidavit', given: [new Uint8Array(file), ...others] }),
     takeDocument: ({ front, back }) => {

@@ -26,7 +26,7 @@ export const smsLimitsConfig = z.object({
   SMS_CONVERSION_PERCENT_MIN: z.coerce.number().int().min(0).max(100).optional(),
   /** Codes that must be sent before the percentage is checked. */
   SMS_CONVERSION_SENT_MIN: most,
-  /** Countries whose numbers get codes, by ISO 3166-1: `DE,FR,US`. All others get none. */
+  /** Only numbers of these countries get codes, by ISO 3166-1: `DE,FR,US`. */
   SMS_COUNTRIES: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim().toUpperCase()))

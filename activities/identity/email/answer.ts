@@ -81,7 +81,7 @@ export async function takeToken(
   const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
   if (!request || !isOpen(request, now)) return { status: 'invalid' };
   const emailSecret = keys.secretOf('email-token', request.secret_version);
-  // The secret may be compromised, and with it anyone can compute the token.
+  // A thief of a revoked secret could compute its tokens, so they are invalid.
   if (!emailSecret) return { status: 'invalid' };
   if (request.poly_user_id !== offered.polyUserId) return { status: 'invalid' };
   if (!isSameBrowser(request, offered.browserToken)) {

@@ -55,7 +55,7 @@ export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer
  */
 export async function keepEmailRequest(
   { db, sealer, ids, keys }: EmailRequestDeps,
-  asked: EmailRequest,
+  request: EmailRequest,
   now: Date,
 ): Promise<{ browserToken: string; code: string }> {
   const { secretVersion } = keys;
@@ -66,22 +66,22 @@ export async function keepEmailRequest(
   const sealed = await sealer.seal(
     platformOwner,
     addressContext(requestId),
-    asked.address.deliverable,
+    request.address.deliverable,
   );
   await addEmailRequest(db, {
     request_id: requestId,
-    purpose: asked.purpose,
-    poly_user_id: asked.polyUserId,
-    address_blind: blindOf(sealer, asked.address),
+    purpose: request.purpose,
+    poly_user_id: request.polyUserId,
+    address_blind: blindOf(sealer, request.address),
     address_sealed: sealed,
     secret_version: secretVersion,
     token_hash: hashOfToken(emailToken(emailSecret, requestId)),
     browser_hash: hashOfToken(browserToken),
-    network_blind: asked.network === null ? null : sealer.blind('email-network', asked.network),
-    app_id: asked.appId,
-    return_to: asked.returnTo,
-    locale: asked.locale,
-    state: asked.isDropped ? 'dropped' : 'requested',
+    network_blind: request.network === null ? null : sealer.blind('email-network', request.network),
+    app_id: request.appId,
+    return_to: request.returnTo,
+    locale: request.locale,
+    state: request.isDropped ? 'dropped' : 'requested',
     created_at: now,
     expires_at: new Date(now.getTime() + tokenLifeMs),
   });

@@ -19,7 +19,7 @@ export interface EmailFacts {
 
 /** Writes the letter that carries a token. */
 export function writeEmail({ language, purpose, url, site, asker }: EmailFacts): Letter {
-  const asked =
+  const askerText =
     asker &&
     ({
       phrase: asker.isVerified ? 'token.asked' : 'token.unverified',
@@ -32,7 +32,7 @@ export function writeEmail({ language, purpose, url, site, asker }: EmailFacts):
     paragraphs: [
       say(language, 'letter.hello'),
       say(language, `${purpose}.ask`, { site }),
-      ...(asked ? [say(language, asked.phrase, asked.values)] : []),
+      ...(askerText ? [say(language, askerText.phrase, askerText.values)] : []),
       ...(purpose === 'attach' ? [say(language, 'attach.warn')] : []),
     ],
     action: say(language, `${purpose}.act`),

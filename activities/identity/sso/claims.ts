@@ -43,8 +43,8 @@ export function checkClient(
   { client_ids: named, client_id: ourId }: Pick<SsoProviderRow, 'client_ids' | 'client_id'>,
 ): void {
   const allowed: readonly unknown[] = named.length > 0 ? named : [ourId];
-  const told = clientNames.map((name) => claims[name]).filter((client) => client !== undefined);
-  assertRule('client', told.length > 0 && told.every((client) => allowed.includes(client)));
+  const clients = clientNames.map((name) => claims[name]).filter((client) => client !== undefined);
+  assertRule('client', clients.length > 0 && clients.every((client) => allowed.includes(client)));
 }
 
 /**
@@ -90,8 +90,8 @@ export function checkLifetime(
 
 /** Returns when the person authenticated, by `auth_time` or else `iat`; never later than `now`. */
 export function authTimeOf({ auth_time: authTime, iat }: Claims, now: Date): Date {
-  const told = [authTime, iat].find(isSeconds);
-  return new Date(Math.min(told === undefined ? Infinity : told * 1000, now.getTime()));
+  const seconds = [authTime, iat].find(isSeconds);
+  return new Date(Math.min(seconds === undefined ? Infinity : seconds * 1000, now.getTime()));
 }
 
 /** Up to the year 9999, the last in our date format. */

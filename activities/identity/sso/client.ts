@@ -20,9 +20,9 @@ export function authenticationOf(
   methods: readonly string[] | undefined,
   secret: string,
 ): ClientAuth {
-  const taken = methods ?? ['client_secret_basic'];
-  if (taken.includes('client_secret_basic')) return ClientSecretBasic(secret);
-  if (taken.includes('client_secret_post')) return ClientSecretPost(secret);
+  const supported = methods ?? ['client_secret_basic'];
+  if (supported.includes('client_secret_basic')) return ClientSecretBasic(secret);
+  if (supported.includes('client_secret_post')) return ClientSecretPost(secret);
   throw providerError('no way to ask it with a secret');
 }
 

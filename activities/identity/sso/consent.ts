@@ -82,7 +82,7 @@ export function createConsent(issuers: Issuers, client: ConsentClient): Consent 
     return config;
   };
   const ask = <T>(work: (config: Configuration) => Promise<T>): Promise<T> =>
-    asked(name, async () => work(await configure()));
+    withProviderName(name, async () => work(await configure()));
   return {
     authorizeUrl: ({ state, nonce, verifier, scope }, more) =>
       ask(async (config) => {
@@ -114,10 +114,11 @@ async function exchange(
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, ...(iss === null ? {} : { iss }) }).toString();
   const checks = { pkceCodeVerifier: verifier, expectedNonce: nonce };
-  const told = await unlessRefused(authorizationCodeGrant(config, url, checks));
-  const claims = told?.claims();
-  if (!told || !claims || claims.sub.length > subjectLengthMax) return { denial: 'grant_refused' };
-  return { claims, refreshToken: refreshTokenOf(told.refresh_token) };
+  const tokens = await unlessRefused(authorizationCodeGrant(config, url, checks));
+  const claims = tokens?.claims();
+  if (!tokens || !claims || claims.sub.length > subjectLengthMax)
+    return { denial: 'grant_refused' };
+  return { claims, refreshToken: refreshTokenOf(tokens.refresh_token) };
 }
 
 function isAnsweredBy(metadata: ServerMetadata, iss: string | null): boolean {
@@ -164,7 +165,7 @@ async function unlessRefused<T>(asking: Promise<T>): Promise<T | null> {
 }
 
 /** Names the provider in errors, and removes tokens and bodies from them. */
-async function asked<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function withProviderName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

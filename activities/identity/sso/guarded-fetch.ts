@@ -42,12 +42,13 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
       const type = String(answer.headers['content-type'] ?? '');
       const text = await bounded(answer.body);
       // A response without content has no type, such as that to a revocation (RFC 7009 §2.2).
-      const told = status === 200 && text !== '' ? jsonTypeOrThrow(type) : 'application/json';
+      const contentType =
+        status === 200 && text !== '' ? jsonTypeOrThrow(type) : 'application/json';
       const challenge = String(answer.headers['www-authenticate'] ?? '');
       return new Response(text, {
         status,
         headers: {
-          'content-type': told,
+          'content-type': contentType,
           ...(challenge === '' ? {} : { 'www-authenticate': challenge }),
         },
       });

@@ -94,9 +94,9 @@ async function discover(
   const found = await withProviderErrors(
     discovery(new URL(issuer), 'unused', {}, undefined, options),
   );
-  const { supportsPKCE: _helper, ...told } = found.serverMetadata();
-  if (told.issuer !== issuer) throw providerError('its metadata is that of another issuer');
-  return told;
+  const { supportsPKCE: _helper, ...metadata } = found.serverMetadata();
+  if (metadata.issuer !== issuer) throw providerError('its metadata is that of another issuer');
+  return metadata;
 }
 
 const advertised = z.object({
@@ -110,10 +110,10 @@ async function fetchAlgorithms(
   address: string | null | undefined,
   fetch: CustomFetch,
 ): Promise<readonly string[]> {
-  const told = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
-  if (!told.success) throw providerError('its metadata name no algorithms');
-  if (told.data.issuer !== issuer) throw providerError('its metadata is that of another issuer');
-  return told.data.id_token_signing_alg_values_supported;
+  const parsed = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
+  if (!parsed.success) throw providerError('its metadata name no algorithms');
+  if (parsed.data.issuer !== issuer) throw providerError('its metadata is that of another issuer');
+  return parsed.data.id_token_signing_alg_values_supported;
 }
 
 async function fetchJson(
@@ -123,8 +123,8 @@ async function fetchJson(
 ): Promise<unknown> {
   if (address === undefined) throw providerError(`its metadata names no ${what}`);
   const headers = { accept: 'application/json, application/jwk-set+json' };
-  const asked = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
-  const answer = await withProviderErrors(fetch(address, asked));
-  if (answer.status !== 200) throw providerError(`its ${what}: ${answer.status}`);
-  return withProviderErrors(answer.json());
+  const options = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
+  const response = await withProviderErrors(fetch(address, options));
+  if (response.status !== 200) throw providerError(`its ${what}: ${response.status}`);
+  return withProviderErrors(response.json());
 }

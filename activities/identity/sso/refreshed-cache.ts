@@ -47,10 +47,10 @@ export function createRefreshedCache<T>(
       const now = clock().getTime();
       const known = kept.get(issuer);
       if (known && now - known.at < ageMsMax) return known;
-      const asked = running.get(issuer);
-      if (asked) return asked;
-      const away = failed.get(issuer);
-      if (away && now < away.until) throw later(away.failure, away.until - now);
+      const inProgress = running.get(issuer);
+      if (inProgress) return inProgress;
+      const recent = failed.get(issuer);
+      if (recent && now < recent.until) throw later(recent.failure, recent.until - now);
       const fetched = uncanceled(() => fetchNow(issuer, now));
       const fetching = fetched.finally(() => running.delete(issuer));
       running.set(issuer, fetching);

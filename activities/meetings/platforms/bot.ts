@@ -133,11 +133,11 @@ export function readBotMessage(body: unknown): BotMessage | null {
 export function assertTokenIsFor(
   bot: Bot,
   { service, endorsements }: BotToken,
-  told: BotMessage,
+  received: BotMessage,
 ): void {
-  assertRule('service', service === told.serviceUrl);
-  assertRule('service_host', isListed(bot.serviceHosts, told.serviceUrl));
-  assertRule('channel', told.channelId === bot.channel);
+  assertRule('service', service === received.serviceUrl);
+  assertRule('service_host', isListed(bot.serviceHosts, received.serviceUrl));
+  assertRule('channel', received.channelId === bot.channel);
   assertRule('endorsement', endorsements.includes(bot.channel));
 }
 

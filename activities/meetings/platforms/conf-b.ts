@@ -111,8 +111,8 @@ function passage(
   externalId: string,
   user: unknown,
 ): ConferenceEvent {
-  const told = text(member(user, 'displayName')) ?? text(member(user, 'name'));
-  const name = told?.trim().slice(0, 120);
+  const displayName = text(member(user, 'displayName')) ?? text(member(user, 'name'));
+  const name = displayName?.trim().slice(0, 120);
   return { kind, at, participant: { externalId, ...(name ? { name } : {}) } };
 }
 

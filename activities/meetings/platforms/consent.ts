@@ -53,7 +53,10 @@ export interface ConfBConsent {
   /** Returns the URL at which an administrator consents for their organization. */
   adminConsentUrl(state: string): string;
   /** Returns the URL of the sign-in that follows. @throws Failure `dependency_unavailable` */
-  signInUrl(tenant: string, asked: ConsentChallenge & { readonly state: string }): Promise<string>;
+  signInUrl(
+    tenant: string,
+    challenge: ConsentChallenge & { readonly state: string },
+  ): Promise<string>;
   /**
    * Exchanges the code of that sign-in. Returns null if an administrator of the organization signed
    * in, or else the reason for the denial.
@@ -106,17 +109,17 @@ export function createConfBConsent(
       }).toString();
       return url.href;
     },
-    signInUrl: (tenant, asked) =>
-      consentAt(tenant).authorizeUrl({ ...asked, scope: signInScope }, {}),
+    signInUrl: (tenant, challenge) =>
+      consentAt(tenant).authorizeUrl({ ...challenge, scope: signInScope }, {}),
     async exchange(tenant, answer) {
       const consented = await consentAt(tenant).exchange(answer);
       if ('denial' in consented) return consented.denial;
       const { tid, wids } = consented.claims;
       if (typeof tid !== 'string' || readTenant(tid) !== tenant) return 'tenant_mismatch';
-      const held: readonly unknown[] = Array.isArray(wids) ? wids : [];
+      const roles: readonly unknown[] = Array.isArray(wids) ? wids : [];
       // The first answer is not signed: without this check any member could connect the
       // organization.
-      return adminRoles.some((role) => held.includes(role)) ? null : 'administrator_required';
+      return adminRoles.some((role) => roles.includes(role)) ? null : 'administrator_required';
     },
   };
 }
