@@ -8,8 +8,8 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const workflows = join(repository, 'workflows');
 /**
- * Failures that workflows make leave by it: without it their messages would stand open in
- * histories.
+ * Converter that encrypts failures raised by workflows. Without it their messages would stand in
+ * plain text in the histories.
  */
 const failureConverterPath = join(
   repository,
@@ -22,10 +22,9 @@ const bundlesMax = 8;
 const bundleName = /^[0-9a-f]{64}\.js(\.\d+)?$/;
 
 /**
- * Bundles every workflow once for all workers of a process, tracing interceptors included.
- * @param folder where bundles are kept between starts, each under the digest of what it was made
- * of;
- *   without one it is made anew, which takes a worker about half of its start
+ * Bundles all workflows once for all workers of a process, with the tracing interceptors.
+ * @param folder cache of bundles between starts, by the digest of their sources; without it each
+ *   start bundles anew, which takes about half of a worker's start
  */
 export async function bundleWorkflows(
   plugin: OpenTelemetryPlugin,
@@ -36,7 +35,7 @@ export async function bundleWorkflows(
   const kept = await readFile(path, 'utf8').catch(() => '');
   if (kept !== '') return { code: kept };
   const made = await makeBundle(plugin);
-  // Where nothing can be kept, every start makes its own.
+  // A cache that cannot be written costs only time: the next start bundles again.
   await keep(path, made.code).catch(() => undefined);
   await removeOldest(folder).catch(() => undefined);
   return made;
@@ -55,8 +54,8 @@ async function makeBundle(plugin: OpenTelemetryPlugin): Promise<WorkflowBundle> 
 type ConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
 /**
- * The modules of a bundle are run anew for each workflow that is loaded: what tracing brings and
- * no workflow uses is left out, and what is left is joined to few modules.
+ * Drops the parts of the tracing packages that no workflow uses, and joins the rest into few
+ * modules. Each loaded workflow runs all modules of its bundle.
  */
 const withoutUnused: ConfigHook = (config) => ({
   ...config,
@@ -69,7 +68,10 @@ const withoutUnused: ConfigHook = (config) => ({
   },
 });
 
-/** Of all a bundle is made from: our sources, this file, the locked packages and the runtime. */
+/**
+ * Digest of everything that determines a bundle: workflow sources, this file, the package lock, the
+ * failure converter and the Node.js version.
+ */
 async function digestOfSources(): Promise<string> {
   const entries = await readdir(workflows, { recursive: true, withFileTypes: true });
   const sources = entries.filter((entry) => entry.isFile());
@@ -87,7 +89,7 @@ async function digestOfSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Under its name at once or not at all: two workers may make the same. */
+/** Writes a file atomically, since two workers may write the same one. */
 async function keep(path: string, code: string): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;
@@ -95,7 +97,7 @@ async function keep(path: string, code: string): Promise<void> {
   await rename(temporary, path);
 }
 
-/** Of bundles and what a killed start has left of one; whatever else lies there is not ours. */
+/** Removes the oldest bundles, and temporary files of killed starts. Other files are not ours. */
 async function removeOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => bundleName.test(name));
   const paths = names.map((name) => join(folder, name));

@@ -23,12 +23,12 @@ import {
 import { assertSecureUrl } from '../activities/vendors/secure-urls.ts';
 import { dbConfig } from '../db/config.ts';
 
-/** How many workflow tasks a worker has in hand at a time. */
+/** Workflow tasks that a worker handles at the same time. */
 export const workflowTasksMax = 20;
-/** The SDK evicts what was not touched for longest, even if it waits for a step of its own. */
+/** The SDK evicts the least recently used workflow, even one that waits for its local activity. */
 const cachedMin = 2 * workflowTasksMax;
 
-/** Settings of the worker process, composed from the fragments of what they configure. */
+/** Settings of the worker process, composed of the settings of its modules. */
 export const workerConfig = z
   .object({
     ...platformConfig.shape,
@@ -50,18 +50,20 @@ export const workerConfig = z
     ...receiptConfig.shape,
     ...deviceCheckConfig.shape,
     ...playConfig.pick({ PLAY_INTEGRITY_ACCOUNT: true, PLAY_INTEGRITY_URL: true }).shape,
-    /** Health and metrics. */
+    /** Port of health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
-    /** Whether workflows stay with the build that began them; on in production if not set. */
+    /** Whether workflows stay on the build that started them. The default is on in production. */
     WORKER_VERSIONING: z.enum(['on', 'off']).optional(),
-    /** Where workflow bundles are kept between starts; without it each start makes its own. */
+    /** Cache folder of workflow bundles. Without it each start bundles anew. */
     WORKFLOW_BUNDLES: z.string().min(1).optional(),
     /**
-     * Workflows kept in memory between their tasks. With 0 none is: each task replays its workflow
-     * from the start and one is done at a time, which is for tests.
+     * Workflows kept in memory between their tasks. 0 is for tests: each task replays its workflow
+     * from the start, one task at a time.
      */
     WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
-    /** Threads that render and verify, and slots of their queue; see `threadsOf`. */
+    /**
+     * Threads that render and verify, and activity slots of the `crypto` queue. See `threadsOf`.
+     */
     CRYPTO_THREADS: z.coerce.number().int().min(1).max(64).optional(),
   })
   .refine(({ WORKFLOWS_CACHED_MAX: most }) => most === 0 || most >= cachedMin, {
@@ -77,12 +79,15 @@ export const workerConfig = z
 
 export type WorkerConfig = z.output<typeof workerConfig>;
 
-/** Each is warm from the start, at about 90 MB: more fit a container's memory only if asked for. */
+/**
+ * A thread is warm from the start and takes about 90 MB. More need a setting, and a larger
+ * container.
+ */
 const threadsDefaultMax = 4;
 
 /**
- * How many threads there are. Unless it is said: as many as cores, but for the one that everything
- * else runs on, and no more than `threadsDefaultMax`, whatever the machine has.
+ * Returns the number of threads. By default, all cores but the one for the main thread, and at most
+ * `threadsDefaultMax`.
  */
 export function threadsOf(
   { CRYPTO_THREADS: given }: Pick<WorkerConfig, 'CRYPTO_THREADS'>,
@@ -91,7 +96,10 @@ export function threadsOf(
   return given ?? Math.min(threadsDefaultMax, Math.max(1, cores - 1));
 }
 
-/** Reads the environment of the worker. Throws one line that names every wrong setting. */
+/**
+ * Reads the worker's settings from the environment.
+ * @throws Error with one line that names every invalid setting
+ */
 export function readWorkerConfig(): WorkerConfig {
   return parseConfig(workerConfig, process.env);
 }

@@ -7,18 +7,18 @@ import { heartbeatThrottleMs, interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
 const graceMs = 20_000;
-/** A dead worker's workflows are given to another when it has not come for them this long. */
+/** Milliseconds after which the server gives a dead worker's workflows to another worker. */
 const missedMs = 3_000;
 /**
- * The SDK cuts a workflow off that runs for so long, by the clock of the wall, and what it had
- * still to do runs in the next workflow of the same thread. Five seconds, its own limit, is less
- * than a machine sleeps that is merely suspended.
+ * Milliseconds of wall-clock time after which the SDK aborts a workflow task; the rest of the
+ * aborted work then runs in the next workflow of the same thread. The SDK's default of five seconds
+ * is too short: a suspended machine sleeps longer.
  */
 const runawayMs = 3600_000;
-/** An option of the SDK that its types do not name. */
+/** An option of the SDK that is missing from its types. */
 const unhurried = { isolateExecutionTimeout: runawayMs };
 
-/** Workers on the queues of the platform; only the first of them holds workflows. */
+/** Creates one worker per task queue. Only the first one runs workflows. */
 export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
   const workflowBundle = await bundleWorkflows(deps.plugin, config.WORKFLOW_BUNDLES);
   const buildId = buildIdOf(workflowBundle);
@@ -55,10 +55,9 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
 }
 
 /**
- * How workflow tasks are fetched and kept. Without a cache the SDK has room for one workflow, and
- * the task of a second one evicts the first in the middle of its local activities: their results
- * are lost, and its task is tried again only after its time-out. Taken one at a time, none is
- * disturbed.
+ * Returns how workflow tasks are polled and cached. Without a cache the SDK has room for one
+ * workflow. A second task would evict the first one during its local activities: their results are
+ * lost, and its task is retried only after its timeout. Polling one task at a time avoids this.
  */
 function workflowTaskOptions(maxCachedWorkflows: number): Partial<WorkerOptions> {
   if (maxCachedWorkflows === 0) {

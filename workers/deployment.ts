@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { WorkerOptions, WorkflowBundle } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 
-/** What all builds of the workers are versions of; namespaces keep platforms apart. */
+/** Deployment name of all builds of the workers. Namespaces separate platforms. */
 export const deploymentName = 'trustcheck';
 /** SHA-256 in hex. */
 export const buildIdForm = /^[0-9a-f]{64}$/;
 
-/** The id of a build: the digest of its workflows, so that what changes none is the same build. */
+/** Returns the id of a build: the digest of its workflow bundle. Other changes keep the id. */
 export function buildIdOf(bundle: WorkflowBundle): string {
   if (!('code' in bundle)) throw new Error('a bundle without its code has no build id');
   return createHash('sha256').update(bundle.code).digest('hex');
 }
 
 /**
- * How workers of a build take part in versioning (flows rule 7), those of activities too: what a
- * workflow asks of an activity is answered by the build it was written for. In production, unless
- * it is switched off; else not, since a build gets no work before it was made current.
+ * Returns the versioning options of a worker. Activity workers take part, too: a workflow's
+ * activities run on the build that it was written for (flows rule 7). On by default in production
+ * only: a new build gets no work before it is made current.
  */
 export function deploymentOptions(
   { PROFILE, WORKER_VERSIONING }: Pick<WorkerConfig, 'PROFILE' | 'WORKER_VERSIONING'>,

@@ -3,19 +3,20 @@ import type { Registry } from 'prom-client';
 import { answerMetrics } from '../activities/runtime/answer-metrics.ts';
 import type { Readiness } from '../activities/runtime/readiness.ts';
 
-/** Answers `/livez`, `/readyz` and `/metrics` of a worker. */
+/** Serves `/livez`, `/readyz` and `/metrics` of a worker. */
 export function createHealthServer(
   readiness: () => Promise<Readiness>,
   registry: Registry,
 ): Server {
   return createServer((request, response) => {
-    if (request.url === '/livez') return tell(response, { isReady: true });
-    if (request.url === '/readyz') return void readiness().then((found) => tell(response, found));
+    if (request.url === '/livez') return respond(response, { isReady: true });
+    if (request.url === '/readyz')
+      return void readiness().then((found) => respond(response, found));
     answerMetrics(registry, request, response);
   });
 }
 
-function tell(
+function respond(
   response: ServerResponse,
   { isReady, checks }: Pick<Readiness, 'isReady'> & Partial<Readiness>,
 ): void {

@@ -4,20 +4,20 @@ import { cancellation } from '../activities/runtime/cancellation.ts';
 import { heartbeatWithCrashes } from '../activities/runtime/threads/worker-crashes.ts';
 import { Failure, retriedFailures } from '../workflows/failures.ts';
 
-/** Two beats may be lost before the server gives the activity up. */
+/** Two heartbeats may be lost before the server times the activity out. */
 const beatShare = 0.3;
 
 /**
  * Minimum interval between the heartbeats of an activity. The SDK's default is 0.8 of the heartbeat
- * timeout: one late heartbeat would end the activity. A cancellation arrives with the answer to a
+ * timeout: one late heartbeat would end the activity. A cancellation arrives with the response to a
  * heartbeat.
  */
 export const heartbeatThrottleMs = 2_000;
 
 /**
- * A `Failure` of our own reaches the workflow server as an application failure of its code, so that
- * the retry policies can name it; a provider's Retry-After becomes the delay of the next attempt.
- * Faults of the request are final, except those with a Retry-After.
+ * Converts a `Failure` into an application failure with its code as type, so that retry policies
+ * can name it. A provider's Retry-After becomes the delay of the next attempt. Faults of the
+ * request are not retried, except those with a Retry-After.
  */
 export function asApplicationFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
@@ -33,8 +33,8 @@ export function asApplicationFailure(error: unknown): unknown {
 }
 
 /**
- * Tells the server that an activity still runs, as often as its heartbeat time-out asks; one that
- * is done before the first beat costs no call.
+ * Sends heartbeats of an activity until the returned function is called. An activity that ends
+ * before the first heartbeat costs no call.
  */
 export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): () => void {
   if (!timeoutMs) return () => undefined;
@@ -42,7 +42,6 @@ export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): (
   return () => clearInterval(timer);
 }
 
-/** The interceptors of every worker. */
 export const interceptors: WorkerInterceptors = {
   activity: [
     (context) => ({
@@ -53,8 +52,8 @@ export const interceptors: WorkerInterceptors = {
           try {
             return await cancellation.run(cancellationSignal, () => next(input));
           } catch (error) {
-            // An aborted request fails like a request to an unavailable vendor. The server must
-            // see the cancellation instead; another fault would be lost with it.
+            // An aborted request fails like a request to an unavailable vendor, but the server must
+            // see the cancellation. The log keeps the original error.
             if (cancellationSignal.aborted) context.log.info('canceled', { error });
             cancellationSignal.throwIfAborted();
             throw asApplicationFailure(error);

@@ -4,8 +4,8 @@ import type { DestinationStream, Logger } from 'pino';
 import { createLogger } from '../activities/runtime/log.ts';
 
 /**
- * The logger of a worker process. Each line of an activity names it.
- * @param to where the lines go; standard output by default
+ * Returns the logger of a worker process. Lines of an activity carry its name and workflow id.
+ * @param to destination of the lines; standard output by default
  */
 export function createWorkerLog(level: string, to?: DestinationStream): Logger {
   return createLogger('worker', level, { ...(to && { to }), members: runningActivity });
@@ -26,14 +26,17 @@ const methods = {
   ERROR: 'error',
 } as const;
 
-/** Members of a line of the SDK that have another name in ours; null for those left out. */
+/** New names for members of the SDK's log lines. Null removes the member. */
 const renamed: Readonly<Record<string, string | null>> = {
   activityType: 'activity',
   error: 'err',
   taskToken: null,
 };
 
-/** Writes the lines of the SDK to the log of the process, with its levels and its cuts. */
+/**
+ * Returns a logger that writes the SDK's lines to the log of the process, with its levels and
+ * limits.
+ */
 export function createSdkLogger(log: Logger): DefaultLogger {
   const level = log.isLevelEnabled('debug') ? 'DEBUG' : 'INFO';
   return new DefaultLogger(level, ({ level: at, message, meta = {} }: LogEntry) => {

@@ -18,7 +18,7 @@ import { relayOutboxes } from './outboxes/relay.ts';
 import { warmReaders } from './threads/warm-readers.ts';
 import { lookAtLog } from './outboxes/sweeps/log-proofs.ts';
 
-/** The worker process: one worker with the workflows, one each for what needs its own queue. */
+/** Runs the worker process: one worker for workflows, and one for each other task queue. */
 async function main(): Promise<void> {
   const config = readWorkerConfig();
   loadDevTrust(config, config.PROFILE);

@@ -89,9 +89,8 @@ export interface WorkerDeps {
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
   /**
-   * Where images, published lists and checkpoints of audit logs are kept, what the checkpoints are
-   * signed by, what the lists are fetched from, the teams whose phones Apple answers us for, and
-   * whether Google does.
+   * Image, list and checkpoint storage; keys that sign checkpoints; sources of published lists;
+   * Apple teams that we have a key for; and whether we have a Play Integrity account.
    */
   readonly kept: {
     readonly keys: LiveKeys;
@@ -105,7 +104,10 @@ export interface WorkerDeps {
   readonly log: Logger;
 }
 
-/** Makes every activity factory of one worker process, and what ends them in order. */
+/**
+ * Creates the dependencies and activities of a worker process, and a function that closes them in
+ * order.
+ */
 export async function makeWorkerDeps(
   config: WorkerConfig,
   log: Logger,
@@ -129,7 +131,7 @@ export async function makeWorkerDeps(
   const connection = await NativeConnection.connect({
     address: config.TEMPORAL_ADDRESS,
     ...(tls && { tls }),
-    // What is encrypted does not compress; trying costs both ends.
+    // Encrypted payloads do not compress, so trying costs CPU time at both ends.
     grpcCompression: { codec: 'none' },
   });
   const namespace = config.TEMPORAL_NAMESPACE;
@@ -193,7 +195,8 @@ async function makeActivities(
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const mailing = { ...common, mailer, baseUrl };
-  // A seal, its time stamps and what the file says of them fit together: they change by a restart.
+  // A seal, its timestamps and the text of the file must match, so these keys change only at a
+  // restart.
   const own = keys.loaded;
   const countSource = metrics.countStamp;
   const stamps = openStamps(config, { db, keys: own, ids, clock, log, countSource });
@@ -248,7 +251,7 @@ async function makeActivities(
   };
 }
 
-/** Who judges what needs no lists from outside. */
+/** Returns the judges that need no published lists. */
 function makeJudges(
   config: WorkerConfig,
   deps: Pick<Common, 'db' | 'ids' | 'clock' | 'threads'> &
@@ -272,7 +275,7 @@ interface Receipts {
   readonly receipts: ReceiptService;
 }
 
-/** What judges passports, and what keeps that up to date. */
+/** Returns the judge of passports, and the activities that update its lists. */
 async function makePassports(
   config: WorkerConfig,
   devCscaPem: string | null,

@@ -12,7 +12,7 @@ import type { Sealer } from '../db/sealing/sealed.ts';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
-/** What is asked of the vendors of phones, by the clock and about single phones. */
+/** Returns the activities that call the vendors of phones, on a schedule and for single phones. */
 export function makeDeviceActivities(
   config: WorkerConfig,
   { attestationRootsPem: developmentRootsPem }: DevTrust,

@@ -9,32 +9,31 @@ import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
 import { affidavitFaults } from '../workflows/affidavit-faults.ts';
 import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/state.ts';
 
-/** What a worker counts about itself, in the Prometheus text format. */
+/** Metrics of a worker, in the Prometheus text format. */
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly affidavitFailures: Counter<'reason'>;
-  /** Counts who stamped a seal. */
+  /** Counts a seal by the authority that timestamped it. */
   readonly countStamp: (source: StampSource) => void;
   readonly vendorRefusals: Counter<'vendor'>;
-  /** Counts what retention removed, or that it could not. */
+  /** Counts what retention removed, or a failure to remove it. */
   readonly retention: (removed: Removed | 'failed') => void;
 }
 
-/** What is asked of the database whenever somebody reads the metrics. */
+/** Values that are read when the metrics are scraped. */
 export interface Looks {
   readonly backlog: () => Promise<readonly OutboxBacklog[]>;
   readonly openChecks: () => Promise<readonly OpenChecks[]>;
-  /** Since when images should have been removed, of those that wait the longest. */
+  /** When the longest overdue images should have been removed; null if none are overdue. */
   readonly imagesDue: () => Promise<Date | null>;
-  /** Why the public log is signed no more; null where it is. */
+  /** Why the public log is not signed; null while it is. */
   readonly logFault: () => string | null;
-  /** Until when the root's list holds; null where none is there. */
+  /** When the root's CRL expires; null if there is none. */
   readonly rootListEndsAt: () => Date | null;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Makes the registry of one worker process. */
 export function createWorkerMetrics(looks: Looks): WorkerMetrics {
   const registry = new Registry();
   measureSteps(registry);
@@ -75,7 +74,7 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Of a count that begins with 1 nobody sees that it grew.
+  // A counter that first appears as 1 hides its first increase, so each starts at 0.
   for (const reason of affidavitFaults) affidavitFailures.inc({ reason }, 0);
   const timestamps = new Counter({
     name: 'trustcheck_seal_timestamps_total',
@@ -165,7 +164,10 @@ function measureLags(registry: Registry): void {
 
 const openStates = trustCheckStates.filter((state) => !isTrustCheckFinal(state));
 
-/** All workers tell the same of these: take the greatest. While the database is away none does. */
+/**
+ * Every worker reports the same values: take the maximum. They are absent while the database is
+ * unavailable.
+ */
 function lookAtDatabase(registry: Registry, { backlog, openChecks, clock, log }: Looks): void {
   const registers = [registry];
   const looked = nullIfUnavailable(backlog, log);
@@ -224,8 +226,8 @@ const secondsSince = (at: Date | null | undefined, clock: () => Date): number =>
   at ? Math.max(0, clock().getTime() - at.getTime()) / 1000 : 0;
 
 /**
- * One look for all who ask while it is under way; null where it fails: the others still count. Of
- * faults in a row the first is logged, since many ask for metrics, and often.
+ * Wraps a query: concurrent callers share one run, and a failed run returns null, so that the other
+ * metrics still work. Logs only the first of consecutive faults, since scrapes are frequent.
  */
 function nullIfUnavailable<T>(
   look: () => Promise<T>,

@@ -14,20 +14,20 @@ const statuses = [
   'created',
 ] as const;
 
-/** A build of the workers, as the workflow server knows it. */
+/** A build of the workers, as reported by the Temporal server. */
 export interface WorkerVersion {
   readonly build_id: string;
   /** `inactive` and `created` have had no workflow, `draining` has open ones, `drained` none. */
   readonly status: (typeof statuses)[number];
-  /** How much of what is new it gets; null while it does not ramp. */
+  /** Percentage of new workflows that it gets; null while it does not ramp. */
   readonly ramp_percent: number | null;
-  /** When the server last looked for its open workflows. */
+  /** When the server last checked for open workflows of this build. */
   readonly drainage_checked_at: string | null;
-  /** Processes that have asked for its workflow tasks of late. */
+  /** Processes that recently polled for its workflow tasks. */
   readonly pollers: number;
 }
 
-/** What is asked of the workflow server cannot be done; one line that says why. */
+/** A request that the Temporal server cannot fulfill. The message is one line. */
 export class VersionFault extends Error {
   override readonly name = 'VersionFault';
 }
@@ -38,19 +38,21 @@ export interface VersionDeps {
   readonly clock: () => Date;
 }
 
-/** Making a version current asks each task queue of it: longer than other calls. */
+/**
+ * Making a version current queries each of its task queues, so it takes longer than other calls.
+ */
 const deadlineMs = 15_000;
-/** A poll lasts a minute; the server remembers it for five. */
+/** A poll lasts one minute. The server remembers it for five. */
 const pollerSeenMs = 2 * 60_000;
 /** temporal.api.enums.v1.TaskQueueType. */
 const workflowTasks = 1;
-/** gRPC NOT_FOUND, and those by which nobody has answered. */
+/** gRPC NOT_FOUND, and below the codes that mean no answer. */
 const notFound = 5;
 const unanswered = new Set([1, 4, 14]);
 
 /**
- * The builds that have worked in a namespace, newest first; none before the first versioned worker.
- * @param since of late: workers that asked for work before are not counted
+ * Returns the builds of a namespace, newest first; none before the first versioned worker.
+ * @param since workers that polled before this time are not counted
  * @throws VersionFault
  */
 export async function listVersions(
@@ -72,7 +74,7 @@ export async function listVersions(
       build_id,
       status,
       ramp_percent: status === 'ramping' ? (routingConfig?.rampingVersionPercentage ?? 0) : null,
-      // Kept by the server from an earlier time, too.
+      // The server also keeps this value of an earlier drainage.
       drainage_checked_at:
         status.startsWith('drain') && checkedAt ? new Date(tsToMs(checkedAt)).toISOString() : null,
       pollers: pollers.get(build_id)?.size ?? 0,
@@ -83,8 +85,8 @@ export async function listVersions(
 }
 
 /**
- * The builds that may have open workflows and that no worker has asked for the work of, of late or
- * since then: what they began waits.
+ * Returns the builds that may have open workflows but no worker that polls: their workflows wait.
+ * @param since workers that polled before this time are not counted
  * @throws VersionFault
  */
 export async function listDeserted(deps: VersionDeps, since?: Date): Promise<readonly string[]> {
@@ -95,9 +97,9 @@ export async function listDeserted(deps: VersionDeps, since?: Date): Promise<rea
 }
 
 /**
- * Makes a build current: what is new begins on it, and lasting workflows go on with it; what is
- * pinned stays where it began. A ramp ends by it, also where the build was current already.
- * @throws VersionFault where no such build has worked here, or its workers do not ask for work
+ * Makes a build current: new workflows start on it, and unpinned workflows move to it. Pinned ones
+ * stay on their build. Ends a ramp, even if the build is current already.
+ * @throws VersionFault if no worker of this build has run here, or none polls now
  */
 export async function setCurrent(deps: VersionDeps, buildId: string): Promise<void> {
   const { ramping } = await findVersion(deps, buildId);
@@ -112,8 +114,8 @@ export async function setCurrent(deps: VersionDeps, buildId: string): Promise<vo
 }
 
 /**
- * Gives a build a share of what is new, beside the current one.
- * @throws VersionFault as `setCurrent`, and for the build that is current
+ * Routes a share of new workflows to a build, beside the current one.
+ * @throws VersionFault as `setCurrent`, and if the build is current
  */
 export async function setRamp(
   deps: VersionDeps,
@@ -157,7 +159,10 @@ async function pollersByBuild(deps: VersionDeps, since: Date): Promise<Map<strin
   return builds;
 }
 
-/** What the server answers in time; null where it knows nothing of it. */
+/**
+ * Returns the server's answer, or null if it does not have the object.
+ * @throws VersionFault if the server refuses or does not answer
+ */
 async function callOrNull<T>(
   { connection }: VersionDeps,
   call: () => Promise<T>,

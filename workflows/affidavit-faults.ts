@@ -1,3 +1,3 @@
-/** Faults of an affidavit that no retry mends. An unavailable service has other codes. */
+/** Affidavit faults that retries cannot fix. An unavailable service has other codes. */
 export const affidavitFaults = ['affidavit_invalid', 'affidavit_unmakeable'] as const;
 export type AffidavitFault = (typeof affidavitFaults)[number];

@@ -1,7 +1,4 @@
-/**
- * Every event the platform emits (domain §4): one vocabulary for sockets, webhooks and the pull
- * feed.
- */
+/** Every event type of the platform (domain §4), shared by sockets, webhooks and the pull feed. */
 export const eventTypes = [
   'link.created',
   'link.updated',
@@ -54,7 +51,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * The dated version of the interface, which answers and event bodies state. It changes only with a
- * breaking change.
+ * Dated version of the API, stated in responses and event bodies. It changes only with a breaking
+ * change.
  */
 export const apiVersion = '2026-11-25';

@@ -1,6 +1,6 @@
 /**
- * Every fault that the platform names. Workflows and activities fail with these codes; the API
- * gives each a status and a title (`api/http/problem/failure-answers.ts`).
+ * Every failure code of the platform. Workflows and activities fail with these codes; the API maps
+ * each to a status and a title (`api/http/problem/failure-answers.ts`).
  */
 export const failureCodes = [
   'account_mismatch',
@@ -111,11 +111,10 @@ export const failureCodes = [
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
-/** Whether a text is the code of a failure. */
 export const isFailureCode = (text: string): text is FailureCode =>
   (failureCodes as readonly string[]).includes(text);
 
-/** Failures that another attempt may cure: all others are faults of the request. */
+/** Failures that a retry may fix. All others are faults of the request. */
 export const retriedFailures: readonly FailureCode[] = [
   'affidavit_invalid',
   'affidavit_unmakeable',
@@ -125,15 +124,15 @@ export const retriedFailures: readonly FailureCode[] = [
 ];
 
 /**
- * A fault with a stable code. `detail` may be shown to the caller; `cause` goes to the log only.
- * `extra` is merged into the problem body (for instance the current `tos_version`).
+ * A failure with a stable code. `detail` may be shown to the caller; `cause` goes to the log only.
+ * `extra` is merged into the problem body (for example the current `tos_version`).
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
-  /** Headers of the answer that tells of it. */
+  /** Headers of the HTTP response that reports the failure. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

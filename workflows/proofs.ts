@@ -1,8 +1,8 @@
-/** The proof types of the interface (§1) and the states each of them moves through. */
+/** Proof types of the API (§1). */
 export const proofTypes = ['biometric', 'document', 'phone', 'device', 'nfc_passport'] as const;
 export type ProofType = (typeof proofTypes)[number];
 
-/** Those that have a judge: a link can ask for these and no others. */
+/** Proof types that have a judge. A link can request only these. */
 export const servedProofs = [
   'phone',
   'device',
@@ -12,20 +12,22 @@ export const servedProofs = [
 ] as const satisfies ProofType[];
 export type ServedProof = (typeof servedProofs)[number];
 
-/** Whether only an attested phone can yield the proof. */
+/** Whether the proof requires an attested phone. */
 export const needsDevice = (type: string): boolean => type === 'device' || type === 'nfc_passport';
 
-/** Those that show whose face it is, the one a State has signed first. */
+/** Proof types that carry a portrait, in order of preference: the state-signed one first. */
 const portraitProofs = ['nfc_passport', 'document'] as const satisfies ServedProof[];
 
-/** Of the proofs of a check the one whose portrait a face is held against, if any has one. */
+/**
+ * Returns the proof type among these that provides the portrait for the face comparison, if any.
+ */
 export function portraitProofOf(
   types: readonly string[],
 ): (typeof portraitProofs)[number] | undefined {
   return portraitProofs.find((type) => types.includes(type));
 }
 
-/** Whether a face among these proofs has a portrait to be held against. */
+/** Whether these proofs include a portrait for the face comparison, if they include a face. */
 export const isFaceComparable = (types: readonly string[]): boolean =>
   !types.includes('biometric') || portraitProofOf(types) !== undefined;
 
@@ -59,7 +61,10 @@ export const proofFinalStates: readonly ProofState[] = [
   'canceled',
 ];
 
-/** The reason of a proof that the person asked to be reviewed: kept when a reviewer accepts it. */
+/**
+ * Reason code of a proof that the person sent to review. It stays when a reviewer accepts the
+ * proof.
+ */
 export const reviewRequested = 'review_requested';
 
 /** Whether a proof was accepted on evidence, by the service or, in doubt, by a reviewer. */

@@ -13,19 +13,19 @@ import type { RetentionActivities } from '../activities/trust-checks/retention/a
 import { affidavitFaults } from './affidavit-faults.ts';
 import { taskQueues } from './task-queues.ts';
 
-/** Of work on our own store. */
+/** Retry policy of activities that use only our own database and object store. */
 export const quickRetry = {
   initialInterval: '100ms',
   backoffCoefficient: 2,
   maximumInterval: '5s',
 } as const;
 
-/** How long a judge may stay away before a person has to look (domain §2). */
+/** Maximum time to judge a proof before the check goes to review (domain §2). */
 const judgingMax = '10m';
-/** As many attempts as fit into that time: the SDK forgets a time that runs out between two. */
+/** Attempts that fit into `judgingMax`: the SDK misses a timeout between two attempts. */
 const judgingAttemptsMax = 125;
 
-/** Judging a proof: as the other steps, but not for ever; then the check goes to review. */
+/** Judges a proof like any other step, but only for `judgingMax`. Then the check is reviewed. */
 export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
   return proxyLocalActivities<TrustCheckActivities>({
     startToCloseTimeout: '10s',
@@ -36,8 +36,8 @@ export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
 }
 
 /**
- * Judging what takes seconds of a processor, as photographs do: on the queue of such work, and no
- * longer than their thread may take.
+ * Judges proofs that take seconds of CPU time, such as photographs. Runs on the `crypto` queue,
+ * with a timeout that matches the limit of its threads.
  */
 export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
   return proxyActivities<TrustCheckActivities>({
@@ -51,14 +51,16 @@ export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
 }
 
 /**
- * A worker that dies is missed after this long, and what it was at is given to another; without it
- * only at the end of the time the work may take. A living worker says so by itself.
+ * The server notices a dead worker after this time and gives its activity to another worker.
+ * Without a heartbeat it would notice only at `startToCloseTimeout`. The SDK sends heartbeats by
+ * itself.
  */
 export const heartbeatTimeout = '10s';
 
 /**
- * Steps of a trust check are local: short, repeatable work on our own store, one action for all
- * the steps of a workflow task. While the store is away they are tried again until it is back.
+ * Steps of a trust check run as local activities: short, repeatable work on our own database. One
+ * Temporal action then covers all steps of a workflow task. They are retried while the database is
+ * unavailable.
  */
 export function proxyTrustCheck(): TrustCheckActivities {
   return proxyLocalActivities<TrustCheckActivities>({
@@ -69,8 +71,8 @@ export function proxyTrustCheck(): TrustCheckActivities {
 }
 
 /**
- * Rendering and sealing is CPU work on its own queue. While a store is away it is tried again until
- * that is back; faults of the affidavit itself are counted by the workflow.
+ * Rendering and sealing use CPU time, so they have their own queue. They are retried while the
+ * database or the object store is unavailable. The workflow counts faults of the affidavit itself.
  */
 export function proxyAffidavit(): AffidavitActivities {
   const options: ActivityOptions = {
@@ -90,7 +92,7 @@ export function proxyAffidavit(): AffidavitActivities {
   return { issueAffidavit, failAffidavit };
 }
 
-/** Mail has its own queue, so that a provider's limit slows nothing else down. */
+/** Mail has its own queue, so that a provider's limit does not slow down other work. */
 const invitationOptions: ActivityOptions = {
   taskQueue: taskQueues.mail,
   startToCloseTimeout: '20s',
@@ -104,7 +106,7 @@ const invitationOptions: ActivityOptions = {
   },
 };
 
-/** Mails that carry a link. */
+/** Mails with a link. */
 export function proxyInvitation(): InvitationActivities {
   const named = (summary: string) =>
     proxyActivities<InvitationActivities>({ ...invitationOptions, summary });
@@ -113,7 +115,7 @@ export function proxyInvitation(): InvitationActivities {
   return { sendInvitation, recordDelivery };
 }
 
-/** Mails with a token, as long as the token is good. */
+/** Mails with a token, retried for as long as the token is valid. */
 export function proxyEmail(): Pick<EmailActivities, 'sendEmail'> {
   return proxyActivities<EmailActivities>({
     taskQueue: taskQueues.mail,
@@ -130,7 +132,7 @@ export function proxyEmail(): Pick<EmailActivities, 'sendEmail'> {
   });
 }
 
-/** What is left of a window is closed on our own store, with the task that ends the workflow. */
+/** Closes the remaining requests of a window in our own database, in the last workflow task. */
 export function proxyEmailEnd(): Pick<EmailActivities, 'closeEmailRequests'> {
   return proxyLocalActivities<EmailActivities>({
     startToCloseTimeout: '10s',
@@ -139,7 +141,7 @@ export function proxyEmailEnd(): Pick<EmailActivities, 'closeEmailRequests'> {
   });
 }
 
-/** An invitation to an account is handed over like one to a check. */
+/** Mails an invitation to an account, with the same options as a link. */
 export function proxyMemberInvitation(): Pick<MemberActivities, 'sendMemberInvitation'> {
   return proxyActivities<MemberActivities>({
     ...invitationOptions,
@@ -147,7 +149,7 @@ export function proxyMemberInvitation(): Pick<MemberActivities, 'sendMemberInvit
   });
 }
 
-/** What could not be sent is forgotten on our own store. */
+/** Deletes a mail that could not be sent from our own database. */
 export function proxyMemberInvitationEnd(): Pick<MemberActivities, 'closeMemberInvitation'> {
   return proxyLocalActivities<MemberActivities>({
     startToCloseTimeout: '10s',
@@ -156,7 +158,7 @@ export function proxyMemberInvitationEnd(): Pick<MemberActivities, 'closeMemberI
   });
 }
 
-/** Counting is work of the database alone; while that is away it is tried again. */
+/** Counts in the database only. Retried while it is unavailable. */
 export function proxyPrescreen(): PrescreenActivities {
   return proxyActivities<PrescreenActivities>({
     taskQueue: taskQueues.core,
@@ -167,7 +169,7 @@ export function proxyPrescreen(): PrescreenActivities {
   });
 }
 
-/** Removing is work of the database and the object store; while one is away it is tried again. */
+/** Removes from the database and the object store. Retried while one is unavailable. */
 export function proxyRetention(): RetentionActivities {
   return proxyActivities<RetentionActivities>({
     taskQueue: taskQueues.core,
@@ -178,7 +180,7 @@ export function proxyRetention(): RetentionActivities {
   });
 }
 
-/** A source that is away is asked again for a while; then the next time of the schedule does. */
+/** Retries an unavailable source for a while, then leaves it to the next scheduled run. */
 export function proxyTrustLists(): TrustListActivities {
   return proxyActivities<TrustListActivities>({
     taskQueue: taskQueues.core,
@@ -190,7 +192,7 @@ export function proxyTrustLists(): TrustListActivities {
   });
 }
 
-/** A place on the platform: asked for again it is the same. What it refuses for good is told. */
+/** Opens a conference on the platform. Repeated calls return the same one. */
 export function proxyConference(): Pick<MeetingActivities, 'openConference'> {
   return proxyActivities<MeetingActivities>({
     taskQueue: taskQueues.core,
@@ -207,7 +209,7 @@ export function proxyConference(): Pick<MeetingActivities, 'openConference'> {
   });
 }
 
-/** Steps of a meeting, on our own store alone. */
+/** Steps of a meeting, in our own database only. */
 export function proxyMeeting(): Omit<MeetingActivities, 'openConference'> {
   return proxyLocalActivities<MeetingActivities>({
     startToCloseTimeout: '10s',
@@ -216,7 +218,7 @@ export function proxyMeeting(): Omit<MeetingActivities, 'openConference'> {
   });
 }
 
-/** An authorization code is good once and for a minute: after that nobody asks for it again. */
+/** An authorization code is valid once and for about a minute, so retries stop after 45 seconds. */
 export function proxyCalendarExchange(): Pick<CalendarActivities, 'exchangeCalendarCode'> {
   return proxyActivities<CalendarActivities>({
     taskQueue: taskQueues.core,
@@ -233,7 +235,7 @@ export function proxyCalendarExchange(): Pick<CalendarActivities, 'exchangeCalen
   });
 }
 
-/** What a connection asks of its provider; what stays unanswered is asked again in its time. */
+/** Calls the provider of a connection. Without an answer, the next refresh is as usual. */
 export function proxyCalendarConnection(): Pick<
   CalendarActivities,
   'refreshCalendar' | 'revokeCalendar'
@@ -256,7 +258,7 @@ export function proxyCalendarConnection(): Pick<
   return { refreshCalendar, revokeCalendar };
 }
 
-/** Steps of a connection on our own store. */
+/** Steps of a connection in our own database. */
 export function proxyCalendarRecord(): Pick<CalendarActivities, 'lookAtCalendar' | 'endCalendar'> {
   return proxyLocalActivities<CalendarActivities>({
     startToCloseTimeout: '10s',
@@ -265,7 +267,7 @@ export function proxyCalendarRecord(): Pick<CalendarActivities, 'lookAtCalendar'
   });
 }
 
-/** A report is CPU work like an affidavit, and a smaller thing to be without. */
+/** Renders a report on the `crypto` queue. Gives up after an hour, unlike for an affidavit. */
 export function proxyMeetingReport(): ReportActivities {
   const options: ActivityOptions = {
     taskQueue: taskQueues.crypto,
@@ -280,7 +282,7 @@ export function proxyMeetingReport(): ReportActivities {
   return { makeMeetingReport, failMeetingReport };
 }
 
-/** One delivery attempt; the schedule of further attempts is the workflow's own. */
+/** One delivery attempt. The workflow schedules further attempts. */
 export function proxyWebhook(): WebhookActivities {
   const options: ActivityOptions = {
     taskQueue: taskQueues.core,

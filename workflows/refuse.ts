@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailureCode } from './failures.ts';
 
-/** Refuses an update with a code the API knows; the text may be shown to the caller. */
+/** Rejects an update with a failure code of the API. `detail` may be shown to the caller. */
 export function refuse(code: FailureCode, detail: string = code): never {
   throw ApplicationFailure.create({ type: code, message: detail, nonRetryable: true });
 }

@@ -1,8 +1,11 @@
-/** A key as the SDK has it; the workflow SDK does not export what makes one. */
+/** Search attribute key of the SDK's form. The workflow SDK does not export its constructor. */
 const keyword = (name: string) => ({ name, type: 'KEYWORD' }) as const;
 const keywordList = (name: string) => ({ name, type: 'KEYWORD_LIST' }) as const;
 
-/** What an operator can search workflows by. Never encrypted: ids and enums, no personal data. */
+/**
+ * Attributes by which operators search workflows. They are not encrypted: ids and enums only, no
+ * personal data.
+ */
 export const accountIdKey = keyword('AccountId');
 export const appIdKey = keyword('AppId');
 export const flowKindKey = keyword('FlowKind');
@@ -13,7 +16,7 @@ export const outcomeKey = keyword('Outcome');
 export const failureCodeKey = keyword('FailureCode');
 export const requestIdKey = keyword('RequestId');
 
-/** Every attribute, for the start of a development server and the namespace of a real one. */
+/** Every attribute, to register with a development server or a production namespace. */
 export const searchAttributeKeys = [
   accountIdKey,
   appIdKey,

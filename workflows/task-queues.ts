@@ -1,2 +1,2 @@
-/** Task queues by the resource they need; the workflows themselves run on `core`. */
+/** Task queues by the resource that they need. The workflows run on `core`. */
 export const taskQueues = { core: 'core', crypto: 'crypto', mail: 'mail' } as const;

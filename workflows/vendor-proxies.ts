@@ -8,7 +8,7 @@ import type {
 import { heartbeatTimeout, quickRetry } from './proxies.ts';
 import { taskQueues } from './task-queues.ts';
 
-/** A publisher that is away is asked again for a while; then the next time of the schedule does. */
+/** Retries an unavailable publisher for a while, then leaves it to the next scheduled run. */
 export function proxyKeyStatus(): KeyStatusActivities {
   return proxyActivities<KeyStatusActivities>({
     taskQueue: taskQueues.core,
@@ -20,7 +20,9 @@ export function proxyKeyStatus(): KeyStatusActivities {
   });
 }
 
-/** Verifying and stamping is CPU work; while a store is away it is tried again. */
+/**
+ * Verifies and timestamps, which is CPU work. Retried while the database or store is unavailable.
+ */
 export function proxyRenewal(): RenewalActivities {
   return proxyActivities<RenewalActivities>({
     taskQueue: taskQueues.crypto,
@@ -31,7 +33,7 @@ export function proxyRenewal(): RenewalActivities {
   });
 }
 
-/** Apple is asked again for a while, as it says itself; a key that it refuses stays refused. */
+/** Retries Apple for 12 hours, and honors its Retry-After. A refused key is not retried. */
 export function proxyReceipt(): ReceiptActivities {
   return proxyActivities<ReceiptActivities>({
     taskQueue: taskQueues.core,
@@ -48,7 +50,7 @@ export function proxyReceipt(): ReceiptActivities {
   });
 }
 
-/** A vendor is asked for long: what it recalls of a phone is worth knowing late, too. */
+/** Retries a vendor for a long time: its answer about a phone is useful even if it is late. */
 export function proxyRecall(secondsMax: number): Pick<RecallActivities, 'readBits' | 'writeBits'> {
   const options: ActivityOptions = {
     taskQueue: taskQueues.core,
@@ -63,7 +65,7 @@ export function proxyRecall(secondsMax: number): Pick<RecallActivities, 'readBit
   return { readBits, writeBits };
 }
 
-/** What could not be had is noted on our own store. */
+/** Records in our own database that the vendor gave no answer. */
 export function proxyRecallEnd(): Pick<RecallActivities, 'endRecall'> {
   return proxyLocalActivities<RecallActivities>({
     startToCloseTimeout: '10s',

@@ -22,15 +22,15 @@ import { exchangeCode, type Exchanged } from './connect.ts';
 import type { CalendarProvider } from './port.ts';
 
 export interface CalendarActivities {
-  /** Exchanges the code of a flow for a connection; says why there is none. */
+  /** Exchanges the code of a flow for a connection. Returns the reason if there is none. */
   exchangeCalendarCode(input: { flow_id: string }): Promise<Exchanged>;
-  /** How a connection stands, on record. */
+  /** Returns the state of a connection from the database. */
   lookAtCalendar(input: { connection_id: string }): Promise<CalendarConnectionSnapshot>;
-  /** Asks whether its grant is still good, and keeps the token that is from now on. */
+  /** Refreshes a connection's grant and stores the new token. A refused grant is marked as lost. */
   refreshCalendar(input: { connection_id: string }): Promise<CalendarConnectionSnapshot>;
-  /** Gives its grant back to the provider. */
+  /** Revokes the grant of a connection at the provider. */
   revokeCalendar(input: { connection_id: string }): Promise<void>;
-  /** Notes that it has ended, and forgets its token. */
+  /** Marks a connection as disconnected and deletes its token. */
   endCalendar(input: { connection_id: string }): Promise<CalendarConnectionSnapshot>;
 }
 
@@ -39,11 +39,14 @@ export interface CalendarDeps {
   readonly ids: Ids;
   readonly sealer: Sealer;
   readonly clock: () => Date;
-  /** Null where none is configured. */
+  /** Null if no provider is configured. */
   readonly provider: CalendarProvider | null;
 }
 
-/** What flows and connections do; each step may be repeated without a second effect. */
+/**
+ * Returns the activities of calendar flows and connections. Each can be repeated without a second
+ * effect.
+ */
 export function createCalendarActivities(deps: CalendarDeps): CalendarActivities {
   return {
     exchangeCalendarCode: (input) => exchangeCode(deps, input.flow_id),
@@ -82,7 +85,7 @@ async function refresh(
   const context = calendarContext(connectionId, 'refresh_token');
   const sealed = next === null ? null : await deps.sealer.seal(owner, context, next);
   return change(deps, connectionId, (locked) => {
-    // Consent that was given meanwhile has brought another token, of which this says nothing.
+    // A consent given meanwhile brought another token, so this result does not apply to it.
     if (!isSame(locked.refresh_token_sealed, row.refresh_token_sealed)) return null;
     if (sealed === null) return { on: 'lose' };
     return { refresh_token_sealed: sealed, refreshed_at: deps.clock() };
@@ -111,10 +114,13 @@ type Change =
   | { readonly on: CalendarConnectionMove }
   | Pick<CalendarConnectionRow, 'refresh_token_sealed' | 'refreshed_at'>;
 
-/** Nobody but who runs the service tells a workflow so. */
+/** Only an operator can send the disconnect signal to a workflow. */
 const ended = { action: 'calendar.disconnected', actor: 'operator' } as const;
 
-/** Changes a connection under its lock, with the event of its move; null changes nothing. */
+/**
+ * Changes a connection under its row lock, and appends the event of its move. Null from `choose`
+ * changes nothing.
+ */
 async function change(
   { db, ids, clock }: CalendarDeps,
   connectionId: string,
@@ -135,7 +141,7 @@ async function change(
   });
 }
 
-/** The row after a change; null where it leads nowhere from where the connection stands. */
+/** Returns the changed row, or null if the move is illegal in this state. */
 function applied(
   row: CalendarConnectionRow,
   change: Change,
@@ -144,7 +150,7 @@ function applied(
   if (!('on' in change)) return { ...row, ...change };
   const status = nextCalendarConnectionState(row.status, change.on);
   if (!status) return null;
-  // A grant that has ended is no secret worth keeping.
+  // A grant that has ended needs no token.
   const left = { ...row, status, refresh_token_sealed: null };
   return status === 'disconnected' ? { ...left, disconnected_at: now } : left;
 }

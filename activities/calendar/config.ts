@@ -12,7 +12,7 @@ const scope = z
   .refine((text) => text.split(' ').includes('openid'), 'must ask for openid')
   .default('openid email offline_access');
 
-/** Settings of the calendar provider: issuer, client and secret, or nothing of it. */
+/** Settings of the calendar provider: issuer, client and secret together, or none of them. */
 export const calendarConfig = z.object({
   CAL_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   CAL_CLIENT_ID: z.string().min(1).max(255).optional(),
@@ -21,12 +21,12 @@ export const calendarConfig = z.object({
   CAL_ROUTING_SCOPE: scope,
 });
 
-/** Where the provider leads browsers back to; it has to know this very address. */
+/** Redirect path of the provider. This exact URL must be registered with the provider. */
 export const calendarCallbackPath = '/cal/oauth/callback';
 
 /**
- * The configured provider, or null where none is. Throws one line that names every setting that is
- * missing where there is half of one.
+ * Returns the configured provider, or null if there is none.
+ * @throws Error with one line that names every missing setting, if only some are set
  */
 export function createCalendarProvider(
   config: z.output<typeof calendarConfig> & { readonly BASE_URL: string },

@@ -23,7 +23,7 @@ import { auditCalendar } from './audit-calendar.ts';
 import { openAnswer } from './flow.ts';
 import type { CalendarGrant } from './port.ts';
 
-/** What came of a code: a connection, or why there is none. */
+/** Result of an exchange: connected, or the reason why not. */
 export interface Exchanged {
   readonly denial: CalendarDenial | null;
 }
@@ -31,8 +31,8 @@ export interface Exchanged {
 const connected: Exchanged = { denial: null };
 
 /**
- * Exchanges the code of a flow and connects the calendar it is good for, in one transaction with
- * the forgetting of the code. Asked again it finds what it has done.
+ * Exchanges the code of a flow and connects its calendar. One transaction stores the connection and
+ * deletes the code. A repeated call finds the earlier result.
  */
 export async function exchangeCode(deps: CalendarDeps, flowId: string): Promise<Exchanged> {
   if (!deps.provider) throw new Failure('platform_not_configured');
@@ -55,18 +55,18 @@ async function keep(
   grant: CalendarGrant,
   issuer: string,
 ): Promise<Exchanged> {
-  // No key is waited for within the transaction.
+  // Prepares the data key first, so that the transaction does not wait for it.
   await deps.sealer.prepare(calendarOwner(answer.account_id));
   const named = JSON.stringify([answer.intent, issuer, grant.subject]);
   const subjectBlind = deps.sealer.blind('calendar-subject', named);
   return transaction(deps.db, async (tx) => {
     const known = await lockCalendarSubject(tx, subjectBlind);
     const made = known ? null : await insert(deps, tx, answer, grant, subjectBlind);
-    // Whoever was quicker has committed by now: the insert has waited for them.
+    // The insert waited for a concurrent transaction, which has committed by now.
     const other = made ? null : (known ?? (await lockCalendarSubject(tx, subjectBlind)));
     const denial = other ? await renew(deps, tx, answer, grant, other) : madeOf(made);
     await removeCalendarAnswer(tx, answer.flow_id);
-    if (made) await tell(deps, tx, made, answer.created_by);
+    if (made) await publish(deps, tx, made, answer.created_by);
     return { denial };
   });
 }
@@ -99,7 +99,7 @@ async function insert(
   });
 }
 
-/** Consent that was given again; by another account, or for another person, it changes nothing. */
+/** Renews a connection after a repeated consent. Rejects another account or another person. */
 async function renew(
   deps: CalendarDeps,
   tx: Tx,
@@ -111,7 +111,7 @@ async function renew(
     before.account_id === answer.account_id &&
     (answer.intent === 'routing' || before.poly_user_id === answer.poly_user_id);
   if (!isOwn) return 'connected_elsewhere';
-  // One that was lost needs a token that is good; else the one there is goes on being so.
+  // A lost connection needs a new token. A connected one can keep its current token.
   if (refreshToken === null && before.status !== 'connected') return 'refresh_token_missing';
   const { connection_id, account_id } = before;
   const owner = calendarOwner(account_id);
@@ -127,12 +127,12 @@ async function renew(
     flow_id: answer.flow_id,
     connected_at: deps.clock(),
   });
-  await tell(deps, tx, after, answer.created_by, before.status);
+  await publish(deps, tx, after, answer.created_by, before.status);
   return null;
 }
 
-/** Consent is audited each time it is given; what stands as it stood before is no event. */
-async function tell(
+/** Appends to the audit log for each consent. Appends an event only if the status changed. */
+async function publish(
   { ids, clock }: CalendarDeps,
   tx: Tx,
   row: CalendarConnectionRow,

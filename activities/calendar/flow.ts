@@ -11,7 +11,7 @@ import {
   type ConsentChallenge,
 } from '../identity/sso/consent.ts';
 
-/** How long consent is waited for: the cookie, the row and the workflow live so long. */
+/** Milliseconds to wait for consent: lifetime of the cookie, the row and the workflow. */
 export const calendarFlowMs = 10 * 60_000;
 
 const answer = storedChallenge.extend({ code: z.string(), iss: z.string().nullable() });
@@ -25,19 +25,25 @@ const flowPlace = ({ account_id, flow_id }: FlowOf): readonly [string, string] =
 ];
 const answerContext = (flowId: string): string => `calendar_answers|answer|${flowId}`;
 
-export const sealFlow = (sealer: Sealer, flow: FlowOf, given: ConsentChallenge): Promise<Buffer> =>
-  sealChallenge(sealer, flowPlace(flow), given);
+export const sealFlow = (
+  sealer: Sealer,
+  flow: FlowOf,
+  challenge: ConsentChallenge,
+): Promise<Buffer> => sealChallenge(sealer, flowPlace(flow), challenge);
 
-/** Keeps what a browser has come back with for the workflow, in whose history no code stands. */
+/** Stores the browser's answer for the workflow, so that the code is not in its history. */
 export async function keepAnswer(
   { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
   flow: CalendarFlowRow,
-  given: Pick<ConsentAnswer, 'code' | 'iss'>,
+  parameters: Pick<ConsentAnswer, 'code' | 'iss'>,
   now: Date,
 ): Promise<void> {
   const { account_id, flow_id, intent, secrets_sealed, started_by: by } = flow;
   const owner = calendarOwner(account_id);
-  const whole = { ...(await openChallenge(sealer, flowPlace(flow), secrets_sealed)), ...given };
+  const whole = {
+    ...(await openChallenge(sealer, flowPlace(flow), secrets_sealed)),
+    ...parameters,
+  };
   await addCalendarAnswer(db, {
     flow_id,
     account_id,

@@ -10,17 +10,20 @@ import {
 import type { Issuers } from '../identity/sso/issuers.ts';
 import type { CalendarProvider } from './port.ts';
 
-/** The name under which the provider's faults are told. */
+/** Name of the provider in its error messages. */
 const calendarProviderName = 'calendar provider';
 
 export interface OpenIdCalendarOptions extends Omit<ConsentClient, 'name'> {
   readonly scopes: Readonly<Record<CalendarIntent, string>>;
 }
 
-/** Without these some providers give a refresh token the first time alone. */
+/** Without these parameters some providers return a refresh token only for the first consent. */
 const lasting = { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'false' };
 
-/** Calendars by consent, whose grants last until they are given or taken back. */
+/**
+ * Returns a provider of calendars over OpenID Connect, with grants that last until they are
+ * revoked.
+ */
 export function createOpenIdCalendar(
   issuers: Issuers,
   { scopes, ...client }: OpenIdCalendarOptions,
@@ -28,8 +31,8 @@ export function createOpenIdCalendar(
   const consent = createConsent(issuers, { ...client, name: calendarProviderName });
   return {
     issuer: client.issuer,
-    authorizeUrl: ({ intent, ...asked }) =>
-      consent.authorizeUrl({ ...asked, scope: scopes[intent] }, lasting),
+    authorizeUrl: ({ intent, ...challenge }) =>
+      consent.authorizeUrl({ ...challenge, scope: scopes[intent] }, lasting),
     async exchange(answer) {
       const consented = await consent.exchange(answer);
       if ('denial' in consented) return consented;
@@ -41,12 +44,12 @@ export function createOpenIdCalendar(
     },
     refresh: (refreshToken) =>
       consent.ask(async (config) => {
-        const told = await unlessEnded(refreshTokenGrant(config, refreshToken));
-        return told && (refreshTokenOf(told.refresh_token) ?? refreshToken);
+        const tokens = await unlessEnded(refreshTokenGrant(config, refreshToken));
+        return tokens && (refreshTokenOf(tokens.refresh_token) ?? refreshToken);
       }),
     revoke: (refreshToken) =>
       consent.ask(async (config) => {
-        // Where a provider has no revocation, forgetting the token is all that can be done.
+        // If a provider has no revocation endpoint, we can only delete the token.
         if (!config.serverMetadata().revocation_endpoint) return;
         const hint = { token_type_hint: 'refresh_token' };
         await tokenRevocation(config, refreshToken, hint);

@@ -2,30 +2,31 @@ import type { CalendarIntent } from '../../domain/names.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
 import type { ConsentAnswer, ConsentChallenge } from '../identity/sso/consent.ts';
 
-/** A mailbox somebody has given us access to. */
+/** Access to a mailbox that a person has granted. */
 export interface CalendarGrant {
-  /** As the provider calls whoever has it. */
+  /** Subject identifier of the person at the provider. */
   readonly subject: string;
-  /** Their address, which the provider has verified. */
+  /** Email address, verified by the provider. */
   readonly address: string;
-  /** Null where the provider gives none: then an earlier one is still good. */
+  /** Null if the provider returned none; then an earlier token stays valid. */
   readonly refreshToken: string | null;
 }
 
 /**
- * A provider of calendars, as far as consent goes. Each call throws `dependency_unavailable` where
- * the provider is away, or answers what it must not: that says nothing of the grant.
+ * Consent and grants of a calendar provider.
+ * @throws Failure `dependency_unavailable` from every method, if the provider is unavailable or its
+ *   response is invalid; it does not mean that the grant has ended
  */
 export interface CalendarProvider {
   readonly issuer: string;
-  /** Where a browser is led for consent. */
+  /** Returns the authorization URL for the browser. */
   authorizeUrl(
-    asked: ConsentChallenge & { readonly state: string; readonly intent: CalendarIntent },
+    request: ConsentChallenge & { readonly state: string; readonly intent: CalendarIntent },
   ): Promise<string>;
-  /** Exchanges a code, which is good once. */
+  /** Exchanges an authorization code, which works once. */
   exchange(answer: ConsentAnswer): Promise<CalendarGrant | { readonly denial: CalendarDenial }>;
-  /** The refresh token that is good from now on; null where the grant has ended. */
+  /** Returns the refresh token to use from now on, or null if the grant has ended. */
   refresh(refreshToken: string): Promise<string | null>;
-  /** Gives a grant back (RFC 7009); one that has ended is given back already. */
+  /** Revokes a grant (RFC 7009). Succeeds if it has ended already. */
   revoke(refreshToken: string): Promise<void>;
 }

@@ -12,11 +12,11 @@ import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { calendarFlowMs } from './flow.ts';
 
-/** Often enough that no provider forgets a grant, and that its end is known within a day. */
+/** Often enough to keep the grant alive at every provider, and to notice its end within a day. */
 const usualRefreshMs = 24 * 3600_000;
 const usualStepsMax = 200;
 
-/** How the workflow of a flow is started: once, for its ten minutes. */
+/** Returns the start options of a flow's workflow. It runs once, for at most ten minutes. */
 export function startOfCalendarFlow(
   { flow_id, account_id }: Pick<CalendarFlowRow, 'flow_id' | 'account_id'>,
   windowMs: number = calendarFlowMs,
@@ -33,7 +33,7 @@ export function startOfCalendarFlow(
   };
 }
 
-/** How the workflow of a connection is started; one that runs is told. */
+/** Returns the start options of a connection's workflow. A running one is used. */
 export function startOfCalendarConnection(
   { connection_id, account_id }: Pick<CalendarConnectionRow, 'connection_id' | 'account_id'>,
   { refreshMs, stepsMax }: Pick<CalendarConnectionInput, 'refreshMs' | 'stepsMax'> = {

@@ -20,7 +20,7 @@ const insert = statement<{ id: string }>(
 );
 
 /**
- * The development box that stands where a provider would: one row per message, never in production.
+ * Stores messages in the database instead of sending them, one row per message. Development only.
  */
 export interface Outbox {
   add(message: OutboxMessage): Promise<{ messageId: string }>;

@@ -13,20 +13,22 @@ interface EventSource {
   readonly now: Date;
 }
 
-/** Whose a person's things are, seen from another: one identity group is one person. */
+/**
+ * Returns who owns a person's addresses, as seen by the caller. One identity group is one person.
+ */
 export function holderOf(owner: PolyUserRow, caller: PolyUserRow): Holder {
   if (owner.identity_group_id === caller.identity_group_id) return 'caller';
-  // Who was adopted is a part of another person, one with a device.
+  // An adopted email-only user belongs to another person, who has a device.
   return owner.kind === 'email' && !owner.adopted_by ? 'email_user' : 'cert_user';
 }
 
 /**
- * Adopts an email-only person under another, one with a certified device or whoever has proved the
- * address whose place the first held: what the first had is the second's, its sessions end, and
- * every account the second now belongs to is told (`identity.merged`). Both rows are locked by the
- * caller.
- * @param isPlace whether the first held the place of an invited address
- * @throws Error when the first has been adopted meanwhile, which its lock rules out
+ * Adopts an email-only user: the adopter gets everything they have, and their sessions end. The
+ * adopter has a certified device, or has proved the address for which the adopted user held a
+ * place. Every account that the adopter now belongs to gets `identity.merged`. The caller has
+ * locked both rows.
+ * @param isPlace whether the adopted user held the place of an invited address
+ * @throws Error if the user was adopted meanwhile, which the lock prevents
  */
 export async function adopt(
   tx: Tx,
@@ -46,7 +48,9 @@ export async function adopt(
   await tellAccounts(tx, deps, adopterId, 'identity.merged', merged);
 }
 
-/** Tells every account a person belongs to what became of their identity. Ids and enums only. */
+/**
+ * Appends an event about a person's identity to every account they belong to. Ids and enums only.
+ */
 export async function tellAccounts(
   tx: Tx,
   { ids, now }: EventSource,
@@ -58,27 +62,27 @@ export async function tellAccounts(
 }
 
 /**
- * Appends events of several accounts, each in its own. Their order by account keeps transactions
- * that notify the same accounts from a deadlock.
+ * Appends events of several accounts. The order by account prevents deadlocks between transactions
+ * that notify the same accounts.
  */
 export async function appendByAccount(
   tx: Tx,
-  told: { readonly ids: Ids; readonly now: Date },
+  source: { readonly ids: Ids; readonly now: Date },
   events: readonly NewEvent[],
 ): Promise<void> {
   for (const event of events.toSorted((a, b) => a.account_id - b.account_id)) {
-    await inAccount(event.account_id, () => appendEvents(tx, told, [event]));
+    await inAccount(event.account_id, () => appendEvents(tx, source, [event]));
   }
 }
 
-/** The events that `tellAccounts` appends, for a caller that appends others with them. */
+/** Returns the events that `tellAccounts` appends, for a caller that appends others with them. */
 export async function identityEvents(
   tx: Tx,
   polyUserId: string,
   type: EventType,
   object: Record<string, unknown>,
 ): Promise<NewEvent[]> {
-  // All accounts of the person, also where the caller is limited to one of them.
+  // All accounts of the person, even if the caller is limited to one of them.
   const accountIds = await inOpenScope(() => listBelonging(tx, polyUserId));
   return accountIds.map((account_id) => ({
     stream: identityStream(polyUserId, account_id),

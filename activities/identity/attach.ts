@@ -12,16 +12,17 @@ import { lockAddress, type LockedAddress } from './lock-address.ts';
 
 export interface Attached {
   readonly email: LoginEmailRow;
-  /** The email-only person that was adopted with the address. */
+  /** The email-only user who was adopted with the address. */
   readonly mergedPolyUserId: string | null;
 }
 
 /**
- * Attaches an address the caller has just proved to be theirs (interface §3): new, refreshed, or
- * taken over with the email-only person who had it. Every account of the caller is told
- * (`identity.email_linked`).
- * @throws Failure `identity_owned` where it is another cert-backed person’s, or reserved for its
- *   owner; `dependency_unavailable` where another makes it at this very moment
+ * Attaches an address that the caller has just proved (interface §3). It is new, refreshed, or
+ * taken over together with its email-only user. Every account of the caller gets
+ * `identity.email_linked`.
+ * @throws Failure `identity_owned` if another person with a certificate has the address, or it is
+ *   reserved for its owner
+ * @throws Failure `dependency_unavailable` if another transaction adds it at the same time
  */
 export async function attachAddress(
   tx: Tx,
@@ -29,8 +30,8 @@ export async function attachAddress(
   address: { readonly blind: Buffer; readonly sealed: Buffer },
   callerId: string,
 ): Promise<Attached> {
-  const held = await lockAddress(tx, address.blind, callerId);
-  const attached = await attachLocked(tx, deps, held, address, callerId);
+  const locked = await lockAddress(tx, address.blind, callerId);
+  const attached = await attachLocked(tx, deps, locked, address, callerId);
   await tellAccounts(tx, deps, callerId, 'identity.email_linked', {
     identity_id: attached.email.identity_id,
     poly_user_id: callerId,

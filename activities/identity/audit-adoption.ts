@@ -7,13 +7,13 @@ import { rolesIn } from '../../domain/names.ts';
 interface Adoption {
   readonly adoptedId: string;
   readonly adopterId: string;
-  /** What both held before it. */
+  /** Memberships of both before the adoption. */
   readonly before: readonly MembershipRow[];
 }
 
 /**
- * Tells the audit log of each account from which roles went over to another person, account by
- * account in their order: two that meet never wait for each other in a ring.
+ * Appends to the audit log of each account in which roles went to another person. The accounts are
+ * processed in their order, so that two adoptions cannot deadlock.
  */
 export async function auditAdoption(
   tx: Tx,

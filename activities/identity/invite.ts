@@ -21,7 +21,7 @@ import {
 } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
 
-/** An address changes hands: who proves it a year later may be somebody else. */
+/** 30 days. An address can get a new owner, so an invitation must not stay valid for long. */
 export const invitationLifeMs = 30 * 86_400_000;
 
 interface EventSource {
@@ -30,9 +30,9 @@ interface EventSource {
 }
 
 /**
- * Who holds the place of an address in an account until it is proved: somebody made for it, known
- * or not, so that an invitation tells nobody whose addresses we know. Invited again it is for
- * another 30 days. Under the account's lock.
+ * Invites an address to an account. Returns the user who holds its place until the address is
+ * proved. This user is always new, so that an invitation does not reveal which addresses are known.
+ * A repeated invitation lasts for another 30 days. Call it under the account's lock.
  */
 export async function inviteAddress(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function inviteAddress(
   return polyUserId;
 }
 
-/** The same for a person who is invited by their id, until they accept. */
+/** Invites a person by their id. Returns the user who holds the place until they accept. */
 export async function invitePerson(
   tx: Tx,
   { ids, now }: EventSource,
@@ -67,8 +67,8 @@ async function addHolder(tx: Tx, { ids, now }: EventSource): Promise<string> {
 }
 
 /**
- * Gives a person the places that are held for them in an account, by their id or by an address they
- * have proved. An invitation of more than 30 days ago gives none.
+ * Gives a person the places held for them in an account, by their id or by a proved address.
+ * Invitations older than 30 days give none.
  */
 export async function acceptInvitation(
   tx: Tx,
@@ -81,8 +81,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Ends the invitations of a person to an account, with the places that were held for them. Returns
- * the places that there were; none where the person was not invited.
+ * Ends the invitations of a person to an account, and removes the places held for them. Returns the
+ * removed places; none if the person was not invited.
  */
 export async function declineInvitation(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function declineInvitation(
   return declined;
 }
 
-/** The holders of a person's places in an account, whose invitations end with it. */
+/** Ends the invitations of a person to an account. Returns the users who hold the places. */
 async function takeInvitations(
   tx: Tx,
   now: Date,
@@ -119,9 +119,10 @@ async function adoptHolders(
   taken: readonly string[],
   polyUserId: string,
 ): Promise<void> {
-  // Asked for by itself: an invitation that was waited for has made its membership since.
-  const held = await listMembershipsOf(tx, taken);
-  const holders = new Set(held.map(({ poly_user_id: id }) => id));
+  // A query of its own: a concurrent invitation may have added its membership while this one
+  // waited.
+  const memberships = await listMembershipsOf(tx, taken);
+  const holders = new Set(memberships.map(({ poly_user_id: id }) => id));
   const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);
   if (!person) throw new Error(`there is no person ${polyUserId}`);

@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/login-emails.ts';
 import { Failure } from '../../workflows/failures.ts';
 
-/** Another transaction has given an address to another person since this one found its owner. */
+/** Another transaction moved the address to another person after this one had read its owner. */
 class AddressMoved extends Failure {
   constructor() {
     super('dependency_unavailable', { retryAfterSeconds: 1 });
@@ -18,8 +18,8 @@ class AddressMoved extends Failure {
 const attemptsMax = 5;
 
 /**
- * Runs a transaction that locks an address, again from its start where the address has changed
- * hands meanwhile: it then finds the new owner, and is decided by the table of states.
+ * Runs a transaction that locks an address, and runs it again if the address moved meanwhile. Then
+ * it finds the new owner and applies the state table to it.
  */
 export async function unlessMoved<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -31,7 +31,7 @@ export async function unlessMoved<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An address with whom it belongs to, and whoever asks, all locked. */
+/** A locked address, with its owner and the caller, locked too. */
 export interface LockedAddress {
   readonly email: LoginEmailRow | null;
   readonly owner: PolyUserRow | null;
@@ -39,9 +39,9 @@ export interface LockedAddress {
 }
 
 /**
- * Locks people first and the address second, as everything does that touches both, so that no two
- * wait for each other.
- * @throws AddressMoved where the address has just changed hands; see `unlessMoved`
+ * Locks an address. All code locks people first and the address second, so that two transactions
+ * cannot deadlock.
+ * @throws AddressMoved if the address has just moved; see `unlessMoved`
  */
 export async function lockAddress(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function lockAddress(
   return { email, owner: person(email?.poly_user_id), caller: person(callerId) };
 }
 
-/** An address that is new to all is made by one at a time: who comes second finds the first's. */
+/** Serializes transactions that add the same new address: the second finds the first's row. */
 async function findNew(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
   await holdNewLoginEmail(tx, blind);
   return findLoginEmail(tx, blind);

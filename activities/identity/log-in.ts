@@ -10,9 +10,9 @@ import { Failure } from '../../workflows/failures.ts';
 import { lockAddress } from './lock-address.ts';
 
 /**
- * The login email of an address somebody has just proved to be theirs: the one there is, or that of
- * an email-only person made for it. Null where the address is revoked. Its owner stays locked.
- * Throws `dependency_unavailable` where it changes hands at this very moment.
+ * Returns the login email of an address that was just proved, and creates an email-only user if it
+ * is new. Returns null if the address is revoked. Its owner stays locked.
+ * @throws Failure `dependency_unavailable` if the address moves at the same time
  */
 export async function logInByAddress(
   tx: Tx,

@@ -1,29 +1,29 @@
 import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import { foldedWords } from '../../domain/languages/folded-words.ts';
 
-/** Names are found by beginnings of their words, from this many letters to that many. */
+/** Names are found by prefixes of their words, with this minimum and maximum of letters. */
 const lettersMin = 2;
 const lettersMax = 12;
 const wordsMax = 16;
 const digestBytes = 6;
 
-/** What the address of a meeting's door is sealed under. */
+/** Returns the context under which a meeting's join URL is sealed. */
 export const joinUrlContext = (meetingKey: string): string => `meetings|join_url|${meetingKey}`;
 
-/** Whose name: a participant's own row has it, and a meeting's has those a log row shows. */
+/** Row of a sealed name. A meeting has the names that its log row shows. */
 export type NamePlace =
   | { readonly participant_id: string }
   | { readonly meeting_key: string; readonly as: 'host' | 'user' }
   | { readonly join_session_id: string };
 
-/** What a name is sealed under: the row it stands in. */
+/** Returns the context under which a name is sealed, which is its row. */
 export function nameContext(place: NamePlace): string {
   if ('participant_id' in place) return `meeting_participants|name|${place.participant_id}`;
   if ('join_session_id' in place) return `join_sessions|name|${place.join_session_id}`;
   return `meetings|${place.as}|${place.meeting_key}`;
 }
 
-/** The name of somebody in a meeting as it was given; null where none was. */
+/** Opens the name of a person in a meeting. Returns null if there is none. */
 export async function openName(
   sealer: Pick<Sealer, 'open'>,
   accountId: number,
@@ -35,8 +35,8 @@ export async function openName(
 }
 
 /**
- * What a name is found by: keyed digests, of use in one account alone, of the beginnings of its
- * words. `names_blind` of meetings and of checks has them.
+ * Returns the digests by which a name is found: keyed digests of the prefixes of its words, valid
+ * in one account only. The `names_blind` columns of meetings and checks contain them.
  */
 export function nameDigests(
   sealer: Pick<Sealer, 'blind'>,
@@ -51,8 +51,8 @@ export function nameDigests(
 }
 
 /**
- * What the names of a meeting or a check must have for a text to find it: each of its words begins
- * one of theirs. Null for a text that finds none, being too short.
+ * Returns the digests that `names_blind` must contain for a text to match: each word of the text is
+ * a prefix of a word of the names. Returns null for a text that is too short.
  */
 export function soughtDigests(
   sealer: Pick<Sealer, 'blind'>,
@@ -64,7 +64,7 @@ export function soughtDigests(
   return digestsOf(sealer, accountId, words);
 }
 
-/** The first words of a text, each as its first code points. */
+/** Returns the first words of a text, each as its first code points. */
 function wordsOf(text: string): string[][] {
   return foldedWords(text)
     .slice(0, wordsMax)

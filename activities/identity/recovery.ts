@@ -21,7 +21,7 @@ import { isProven } from '../../workflows/proofs.ts';
 import { appendByAccount, identityEvents } from './adopt.ts';
 import { queueNotices, type NoticeAddress } from './members/notices.ts';
 
-/** How long a recovery waits for its check, its approval and the new device. */
+/** Milliseconds that a recovery waits for its check, its approval and the new device. */
 export const recoveryLifeMs = 7 * 86_400_000;
 
 interface EventSource {
@@ -29,15 +29,15 @@ interface EventSource {
   readonly now: Date;
 }
 
-/** What the check of a recovery shows; `proven` alone can be approved. */
+/** Results of a recovery's check. Only `proven` can be approved. */
 export const recoveryProofs = ['not_begun', 'running', 'failed', 'other_person', 'proven'] as const;
 export type RecoveryProof = (typeof recoveryProofs)[number];
 
 const ended = new Set(['failed', 'declined', 'expired', 'abandoned', 'canceled']);
 
 /**
- * Judges the check of a recovery. It must have passed a document and a face, and the document must
- * be one by which the person has passed a check of the account before.
+ * Judges the check of a recovery. It must have passed a document and a face. The person must have
+ * passed an earlier check of the account with the same document.
  */
 export function judgeRecovery(check: RecoveryCheck | null): RecoveryProof {
   if (!check) return 'not_begun';
@@ -69,8 +69,8 @@ const actions = {
 } as const satisfies Record<RecoveryState, string>;
 
 /**
- * Writes the step that a recovery has just taken to the audit log of its account, and an event to
- * every account of the person. Call it last: it locks the audit log and the streams.
+ * Writes a recovery's new state to the audit log of its account, and an event to every account of
+ * the person. Call it last, since it locks the audit log and the streams.
  */
 export async function reportRecovery(
   tx: Tx,
@@ -84,8 +84,8 @@ export async function reportRecovery(
     appendAudit(tx, { ...entry, details: { recovery_id, ...details } }, now),
   );
   const object = { poly_user_id, recovery_id, recovery_status: status };
-  const told = await identityEvents(tx, poly_user_id, 'identity.recovery_updated', object);
-  await appendByAccount(tx, { ids, now }, [...events, ...told]);
+  const updates = await identityEvents(tx, poly_user_id, 'identity.recovery_updated', object);
+  await appendByAccount(tx, { ids, now }, [...events, ...updates]);
 }
 
 /** Deletes the link of a recovery that has ended, unless its check used it already. */
@@ -100,7 +100,7 @@ export async function closeRecoveryLink(
   return removed ? [linkEvent(removed, 'link.deleted', link.status)] : [];
 }
 
-/** The approved recovery that admits an enrollment of this person now, locked; null for none. */
+/** Returns the approved recovery that allows an enrollment of this person now, locked, or null. */
 export async function lockAdmission(
   tx: Tx,
   polyUserId: string,
@@ -131,7 +131,7 @@ export async function finishRecovery(
   await reportRecovery(tx, deps, completed, { actor: polyUserId, details });
 }
 
-/** Expires a recovery past its end; nothing where it has ended otherwise. */
+/** Expires a recovery after its end. Does nothing if it has ended otherwise. */
 export async function endUnused(tx: Tx, deps: EventSource, recoveryId: string): Promise<void> {
   const expired = await expireRecovery(tx, recoveryId, deps.now);
   if (!expired) return;

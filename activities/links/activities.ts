@@ -34,7 +34,10 @@ interface Recipient {
   readonly note?: string;
 }
 
-/** To one address in a day. Beyond it a mail is not sent: its link says `failed`. */
+/**
+ * Mails per day to one address. A mail over the limit is not sent, and its link has status
+ * `failed`.
+ */
 export const dailyMails = { byAccount: 5, byAll: 20 } as const;
 
 const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
@@ -42,7 +45,7 @@ const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
   'SELECT delivery FROM links WHERE link_uuid = :linkUuid',
 );
 
-/** Mails the invitation of a link, and notes what became of it. */
+/** Returns the activities that mail the invitation of a link and record its delivery. */
 export function createInvitationActivities(deps: InvitationDeps): InvitationActivities {
   return {
     sendInvitation: (input) => send(deps, input.link_uuid),
@@ -50,7 +53,7 @@ export function createInvitationActivities(deps: InvitationDeps): InvitationActi
   };
 }
 
-/** The token in the address is derived, so that a repeated send carries the very same link. */
+/** Sends the mail. The token in the URL is derived, so a repeated send has the same URL. */
 async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: DeliveryState }> {
   const link = await findLink(deps.db, linkUuid);
   if (!link?.recipient_sealed) throw new Failure('not_found');

@@ -12,8 +12,8 @@ export interface NoteDeps {
 }
 
 /**
- * Notes what became of the mail that carries a link, and its event with it. What comes late or
- * again, and says no more than what is known, changes nothing and makes no event.
+ * Records the delivery state of a link's mail, with its event. A late or repeated report that does
+ * not advance the state changes nothing.
  */
 export async function noteDelivery(
   deps: NoteDeps,

@@ -8,7 +8,7 @@ type LinkKey = Pick<LinkRow, 'account_id' | 'link_uuid'>;
 const contextOf = (link: LinkKey, column: SealedColumn): string =>
   `links|${column}|${link.link_uuid}`;
 
-/** Seals a value of a link as JSON; null where there is none. */
+/** Seals a value of a link as JSON. Returns null if there is no value. */
 export async function sealLinkValue(
   sealer: Sealer,
   link: LinkKey,
@@ -20,7 +20,7 @@ export async function sealLinkValue(
   return sealer.seal(owner, contextOf(link, column), JSON.stringify(value));
 }
 
-/** Opens what `sealLinkValue` sealed; null where there is no value. */
+/** Opens a value sealed by `sealLinkValue`. Returns null if there is no value. */
 export async function openLinkValue<T extends object>(
   sealer: Sealer,
   link: LinkKey,
@@ -44,15 +44,15 @@ export async function openLinkValue<T extends object>(
   return JSON.parse(opened.toString());
 }
 
-/** The metadata that is worth sealing: null in place of metadata without entries. */
+/** Returns null for metadata without entries, which is not sealed. */
 export function metadataOrNull(metadata: Metadata): Metadata | null {
   return Object.keys(metadata).length === 0 ? null : metadata;
 }
 
 /**
- * Keyed digests of the entries of metadata, by which lists are filtered while the metadata itself
- * is sealed. Sorted, so that equal metadata has equal digests; keyed for each account, so that
- * rows of two accounts cannot be compared.
+ * Returns keyed digests of the metadata entries. Lists are filtered by them, since the metadata
+ * itself is sealed. The digests are sorted, so that equal metadata has equal digests. The key is
+ * per account, so that rows of two accounts cannot be compared.
  */
 export function metadataDigests(
   sealer: Pick<Sealer, 'blind'>,

@@ -7,9 +7,9 @@ import { fairnessKeyOf } from '../delivery/mail/fairness-key.ts';
 const deliveryWaitMs = 3 * 24 * 3600_000;
 
 /**
- * How the workflow that mails a link is started. One that runs is used. One that has ended may run
- * again, since it ends without a mail where the mail was withdrawn meanwhile; a link that was
- * mailed is not mailed again, as its row says so.
+ * Returns the start options of the workflow that mails a link. A running one is used. One that has
+ * ended can run again, since it ends without a mail if the mail was withdrawn. A mailed link is not
+ * mailed again, because its row has the status.
  */
 export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLink) {
   return {

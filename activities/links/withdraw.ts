@@ -7,8 +7,8 @@ import type { NoteDeps } from './note-delivery.ts';
 type Change = (tx: Tx, linkUuid: string, now: Date) => Promise<LinkRow | null>;
 
 /**
- * Withdraws the mail of a link whose request is refused, so that its caller may repeat it under
- * another key without a second mail. Returns null when the mail is underway already.
+ * Withdraws the mail of a link whose request is refused. The caller may then repeat the request
+ * under another key without a second mail. Returns null if the mail is already on its way.
  */
 export const withdrawInvitation = (deps: NoteDeps, linkUuid: string): Promise<LinkRow | null> =>
   changeDelivery(deps, linkUuid, withdrawMail);

@@ -10,11 +10,11 @@ export interface InvitationFacts {
   readonly appName: string;
   readonly recipientName?: string;
   readonly note?: string;
-  /** When the link ends; null for never. */
+  /** When the link expires; null for never. */
   readonly until: Date | null;
 }
 
-/** The letter that carries a link to whom it is for. */
+/** Writes the letter that carries a link to its recipient. */
 export function writeInvitation(facts: InvitationFacts): Letter {
   const { language, url, requester, appName, until } = facts;
   const name = plainLine(facts.recipientName ?? '');

@@ -13,18 +13,18 @@ import { recordEvent } from './record-event.ts';
 import { verify } from './verify.ts';
 
 export interface MeetingActivities {
-  /** Has the platform open the meeting and notes where; again it is the same place. */
+  /** Has the platform open the conference and records it. Repeated calls return the same one. */
   openConference(input: { meeting_key: string }): Promise<{
     readonly is_live: boolean;
     readonly snapshot: MeetingSnapshot;
   }>;
   recordMeeting(input: { meeting_key: string; step: MeetingStep }): Promise<MeetingSnapshot>;
-  /** Puts what the platform has told on record, once. */
+  /** Records an event of the platform, once. */
   takePlatformEvent(input: { meeting_key: string; event_id: string }): Promise<MeetingSnapshot>;
 }
 
 export interface ReportActivities {
-  /** Renders and stores a report and says that it is there; again it is the same. */
+  /** Renders, stores and publishes a report. Repeated calls return the same one. */
   makeMeetingReport(input: { report_id: string }): Promise<{ readonly sha256: string }>;
   failMeetingReport(input: { report_id: string }): Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface MeetingDeps extends RecordDeps {
   readonly conferences: Conferences;
   readonly store: ObjectStore;
   readonly heavy: { readonly renderReport: typeof renderReport };
-  /** Whether simulated phones or passports are taken here. */
+  /** Whether simulated phones or passports are accepted here. */
   readonly hasDevelopmentRoots: boolean;
 }
 
-/** The steps of a meeting; each may be repeated without a second effect. */
+/** Returns the activities of a meeting. Each can be repeated without a second effect. */
 export function createMeetingActivities(deps: MeetingDeps): MeetingActivities & ReportActivities {
   return {
     openConference: (input) => open(deps, input.meeting_key),

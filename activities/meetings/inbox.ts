@@ -3,10 +3,13 @@ import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { addToInbox } from '../../db/queries/webhook-inbox.ts';
 import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
-/** What the body of an event of the inbox is sealed under. */
+/** Returns the context under which the body of an inbox event is sealed. */
 export const inboxContext = (eventId: string): string => `webhook_inbox|body|${eventId}`;
 
-/** Keeps an event of a meeting as it came, for its workflow; one that was kept before is left. */
+/**
+ * Stores an event of a meeting unchanged, for its workflow. Ignores an event that is stored
+ * already.
+ */
 export async function keepEvent(
   { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
   { platform, meeting_key, account_id }: MeetingRow,

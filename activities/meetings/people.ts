@@ -16,8 +16,8 @@ export type Newcomer = Pick<ParticipantRow, 'participant_id' | 'role'> &
   };
 
 /**
- * Adds somebody to a meeting, unverified, with their name sealed and made findable. Null where they
- * are known in it. The key of the account is to be prepared before the transaction.
+ * Adds an unverified participant to a meeting, with a sealed and searchable name. Returns null if
+ * the person is in the meeting already. Prepare the account's data key before the transaction.
  */
 export async function addPerson(
   tx: Tx,

@@ -17,7 +17,7 @@ import { changeMeeting, type MeetingRecord, type RecordDeps } from './record.ts'
 
 type TakeDeps = RecordDeps & { readonly sealer: Sealer; readonly conferences: Conferences };
 
-/** Puts one event of the inbox on record, once, in the transaction that takes it. */
+/** Records an event of the inbox once, in the transaction that takes it. */
 export async function recordEvent(
   deps: TakeDeps,
   meetingKey: string,
@@ -50,7 +50,7 @@ async function apply(
   else await move(deps, record, event, event.kind, newId);
 }
 
-/** One that has never begun is canceled by its end. */
+/** A meeting that was never live is canceled. */
 async function end(record: MeetingRecord): Promise<void> {
   if (await record.move('end', 'platform_ended')) return;
   await record.move('cancel', 'platform_ended');
@@ -58,7 +58,7 @@ async function end(record: MeetingRecord): Promise<void> {
 
 type Step = Exclude<ConferenceEvent['kind'], 'started' | 'ended'>;
 
-/** From where each step of a participant may be taken; from elsewhere it is late or repeated. */
+/** Valid earlier states for each step of a participant. In others the event is late or repeated. */
 const steps: { readonly [step in Step]: readonly ParticipantRow['status'][] } = {
   waiting: ['invited', 'left'],
   joined: ['invited', 'waiting', 'left'],
@@ -79,7 +79,7 @@ async function move(
   const participant = known ?? (isArrival ? await welcome(deps, record, event, newId) : null);
   if (!participant || !steps[status].includes(participant.status)) return;
   const at = event.at ?? record.now;
-  // Whoever is let in without us begins the meeting as well.
+  // A person whom the platform admits without us also starts the meeting.
   if (status === 'joined') {
     await record.move('go_live');
     const { join_session_id: joining } = participant;
@@ -116,7 +116,7 @@ async function find(
   return findExternal(tx, meeting_key, blindOf(deps, externalId));
 }
 
-/** Somebody the platform let in whom we have not heard of; one that we were to know is nobody. */
+/** Adds an unknown person whom the platform admitted. An unknown id of ours is ignored. */
 async function welcome(
   deps: TakeDeps,
   { tx, meeting, now }: MeetingRecord,

@@ -18,27 +18,26 @@ export interface RecordDeps {
   readonly clock: () => Date;
 }
 
-/** A meeting under its lock, and how it is changed: each change is a version and an event. */
+/** A locked meeting and its changes. Each change is a new version and an event. */
 export interface MeetingRecord {
   readonly tx: Tx;
   readonly now: Date;
   readonly meeting: () => MeetingRow;
-  /** Moves the meeting; false, and nothing, where it cannot move so. */
+  /** Moves the meeting. Returns false and changes nothing if the move is illegal. */
   readonly move: (on: MeetingMove, reason?: string) => Promise<boolean>;
-  /** Writes somebody and tells of it. */
+  /** Writes a participant and appends the event. */
   readonly tell: (
     type: 'meeting.participant_joined' | 'meeting.participant_left' | 'meeting.participant_status',
     participant: ParticipantRow,
     previousStatus: string,
   ) => Promise<void>;
-  /** Notes where the meeting takes place; its stream begins with that. */
+  /** Records the conference of the meeting. The meeting's event stream starts here. */
   readonly place: (where: Pick<MeetingRow, 'meeting_id' | 'join_url_sealed'>) => Promise<void>;
 }
 
 /**
- * Changes a meeting in one transaction: under its lock, with the events of each change. What leads
- * nowhere from where the meeting stands changes nothing, so that work may be repeated, late and out
- * of order.
+ * Changes a meeting in one transaction, under its lock, with the events of each change. An illegal
+ * move changes nothing, so `work` may be repeated, late or out of order.
  */
 export async function changeMeeting(
   deps: RecordDeps,
@@ -82,8 +81,8 @@ function createRecord(tx: Tx, locked: MeetingRow, now: Date, events: NewEvent[])
       const written = await writeParticipant(tx, participant);
       const { joined, verified } = await countParticipants(tx, meeting.meeting_key);
       await write({ participant_count: joined, verified_count: verified });
-      const told = { participant: participantObject(written) };
-      events.push(...meetingEvent(meeting, type, told, previousStatus));
+      const details = { participant: participantObject(written) };
+      events.push(...meetingEvent(meeting, type, details, previousStatus));
     },
     async place(where) {
       await write(where);

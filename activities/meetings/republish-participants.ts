@@ -4,8 +4,9 @@ import { changeMeeting, type RecordDeps } from './record.ts';
 import { verify } from './verify.ts';
 
 /**
- * Says anew who came into meetings by a check whose outcome is another now, as long as these are
- * on. The rows are the truth: their workflows hear of it with their next message. May be repeated.
+ * Publishes the participants that were verified by a check whose outcome has changed, in meetings
+ * that are not over. The database holds the state; the workflows read it with their next message.
+ * Can be repeated.
  */
 export async function republishParticipants(
   deps: RecordDeps,

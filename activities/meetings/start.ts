@@ -8,7 +8,7 @@ import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 
 const hourMs = 3600_000;
-/** How long a meeting is waited for, may stand empty, and may last (domain §2). */
+/** Limits of a meeting: wait for its start, time without participants, and duration (domain §2). */
 const usualTimers: MeetingTimers = {
   missedMs: 24 * hourMs,
   emptyMs: hourMs / 4,
@@ -16,12 +16,14 @@ const usualTimers: MeetingTimers = {
 };
 const messagesMaxUsual = 500;
 
-/** One that was planned for a time before it was made is waited for from then on. */
+/** Returns the planned time, or the time of creation if that is later. */
 function expectedAt({ scheduled_at, created_at }: MeetingRow): Date {
   return scheduled_at && scheduled_at > created_at ? scheduled_at : created_at;
 }
 
-/** How the workflow of a meeting is started: one that runs is used, one that is over stays so. */
+/**
+ * Returns the start options of a meeting's workflow. A running one is used; an ended one stays so.
+ */
 export function startOfMeeting(meeting: MeetingRow) {
   const input: MeetingInput = {
     meeting_key: meeting.meeting_key,

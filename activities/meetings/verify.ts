@@ -11,8 +11,8 @@ import type { MeetingRecord } from './record.ts';
 type Verification = Pick<ParticipantRow, 'verification' | 'attestation'>;
 
 /**
- * Says who a participant is, by a trust check on the meeting's own link. A check on another link
- * says nothing here.
+ * Updates a participant's verification from a trust check on the meeting's own link. Ignores checks
+ * on other links.
  */
 export async function verify(
   { tx, meeting, tell }: MeetingRecord,
@@ -24,9 +24,9 @@ export async function verify(
     findTrustCheck(tx, step.link_session_id),
   ]);
   if (!participant || check?.link_uuid !== link_uuid) return;
-  const told = verificationOf(check);
+  const result = verificationOf(check);
   const isKnown =
-    participant.verification === told.verification &&
+    participant.verification === result.verification &&
     participant.link_session_id === check.link_session_id;
   if (isKnown) return;
   const person = check.poly_user_id ?? participant.poly_user_id;
@@ -35,9 +35,9 @@ export async function verify(
     'meeting.participant_status',
     {
       ...participant,
-      ...told,
+      ...result,
       link_session_id: check.link_session_id,
-      // Somebody who is here already, as another participant, is one person still.
+      // A person who is in the meeting as another participant stays one person.
       poly_user_id:
         other && other.participant_id !== participant.participant_id
           ? participant.poly_user_id
@@ -48,8 +48,8 @@ export async function verify(
 }
 
 /**
- * What a check amounts to for everybody in the meeting (domain §3): whoever came through the link
- * only is at C, since nothing binds their device to the call.
+ * Returns the verification that a check gives in a meeting (domain §3). A person who only came
+ * through the link has level C, since nothing binds their device to the call.
  */
 export function verificationOf(
   check: Pick<TrustCheckRow, 'status' | 'outcome_validity'>,

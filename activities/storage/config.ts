@@ -8,7 +8,7 @@ import type { ObjectStore } from './object-store.ts';
 /** Settings of the object store: an S3 endpoint, or files below DATA_DIR. */
 export const storageConfig = z.object({
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** Where browsers reach the same bucket, when not at S3_ENDPOINT. */
+  /** Endpoint at which browsers reach the bucket, if not S3_ENDPOINT. */
   S3_PUBLIC_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_BUCKET: z
     .string()
@@ -19,13 +19,13 @@ export const storageConfig = z.object({
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 });
 
-/** No writer takes this long: what is older was left behind by one that was killed. */
+/** No write takes this long. Older files were left behind by killed writers. */
 const writeMsMax = 60 * 60_000;
 
 /**
- * Makes the configured store. The S3 client is loaded only where it is used.
- * Throws one line that names every setting that is missing.
- * @param secret returns the 32 bytes that sign the next address of the disk store
+ * Creates the configured store. Loads the S3 client only if it is used.
+ * @param secret returns the 32 bytes that sign the next URL of the disk store
+ * @throws Error with one line that names every missing setting
  */
 export async function createObjectStore(
   config: z.output<typeof storageConfig> & { DATA_DIR: string; BASE_URL: string },

@@ -26,26 +26,25 @@ import {
 export interface DiskOptions {
   readonly directory: string;
   readonly baseUrl: string;
-  /** Returns the 32 bytes that sign the next address. */
+  /** Returns the 32 bytes that sign the next URL. */
   readonly secret: () => Uint8Array;
   readonly clock: () => Date;
-  /** The disk counts as full when less than this is free. */
+  /** The disk counts as full when fewer bytes than this are free. */
   readonly freeBytesMin?: number;
 }
 
-/** Files being written. No key can name it: a segment never begins with a dot. */
+/** Folder of files being written. No key names it: segments never begin with a dot. */
 const asideName = '.aside';
 const linkAttemptsMax = 5;
-/** Room for a few of the largest uploads: a disk that takes a small file yet may refuse those. */
+/** Room for a few of the largest uploads. A full disk may still accept small files. */
 const freeBytesMinUsual = 64 * 1024 * 1024;
-/** A write is tried so often at most, however often anybody asks for the health. */
+/** Shortest time between two test writes, however often the health is requested. */
 const triedMsMax = 2_000;
 
 /**
- * Files below a directory, which is there already. A file is written aside, flushed, and then
- * linked or renamed into place: it is there whole or not at all, and of many writers with
- * `ifAbsent`, in whatever processes, one wins. What a killed writer leaves aside is removed by
- * `removeLeftovers`.
+ * Creates a store of files below an existing directory. A file is written aside, flushed, and then
+ * linked or renamed into place, so that readers never see a partial file. With `ifAbsent`, one of
+ * many writers wins, even over processes. `removeLeftovers` removes the files of killed writers.
  */
 export function createDiskStore(options: DiskOptions): ObjectStore {
   const directory = resolve(options.directory);
@@ -88,7 +87,7 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
   };
 }
 
-/** Removes what writers that died before `olderThan` left half-written. */
+/** Removes files that writers left unfinished before `olderThan`. */
 export async function removeLeftovers(directory: string, olderThan: Date): Promise<void> {
   const aside = join(directory, asideName);
   const names = await readdir(aside).catch(ignore('ENOENT'));
@@ -108,7 +107,7 @@ async function put(
   try {
     await makeDirectories(directory, dirname(path));
     const stored = ifAbsent ? await linkOnce(aside, path, body) : await replace(aside, path);
-    // Also when another writer was first: it may die before it has flushed the directory.
+    // Also if another writer was first: it may die before it flushes the directory.
     await flushDirectory(dirname(path));
     return { sha256, stored };
   } finally {
@@ -117,7 +116,7 @@ async function put(
 }
 
 async function writeAside(directory: string, body: Uint8Array): Promise<string> {
-  // The directory itself is not made anew: where it is gone, so is what it held.
+  // The directory itself is not created: if it is missing, its objects are lost, too.
   await mkdir(join(directory, asideName), { mode: 0o700 }).catch(ignore('EEXIST'));
   const aside = join(directory, asideName, randomBytes(16).toString('hex'));
   const file = await open(aside, 'wx', 0o600);
@@ -125,7 +124,7 @@ async function writeAside(directory: string, body: Uint8Array): Promise<string> 
     await file.writeFile(body);
     await file.sync();
   } catch (error) {
-    // What a full disk took of it would keep the disk full.
+    // A partial file would keep a full disk full.
     await rm(aside, { force: true });
     throw error;
   } finally {
@@ -134,15 +133,15 @@ async function writeAside(directory: string, body: Uint8Array): Promise<string> 
   return aside;
 }
 
-/** Throws unless there is room, and a small file can be made, flushed and removed. */
+/** Throws unless there is space, and a small file can be written, flushed and removed. */
 async function writeAndForget(directory: string, freeBytesMin: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(directory);
-  // Some file systems count nothing; the write tells.
+  // Some file systems report no sizes. The test write still works there.
   if (blocks > 0 && bavail * bsize < freeBytesMin) throw new Error('the disk is full');
   await rm(await writeAside(directory, Buffer.from('room')), { force: true });
 }
 
-/** A file where a directory is needed is another object in the way. */
+/** Creates directories. A file in place of a directory is an object that conflicts. */
 async function makeDirectories(root: string, path: string): Promise<void> {
   let firstMade: string | undefined;
   try {
@@ -167,7 +166,7 @@ async function replace(aside: string, path: string): Promise<true> {
   }
 }
 
-/** True when this call put the file there, false when the same bytes were there before. */
+/** Returns true if this call stored the file, false if the same bytes were there already. */
 async function linkOnce(aside: string, path: string, body: Uint8Array): Promise<boolean> {
   for (let attempt = 1; attempt <= linkAttemptsMax; attempt += 1) {
     const linked = await link(aside, path).then(() => true, ignore('EEXIST'));
@@ -176,12 +175,12 @@ async function linkOnce(aside: string, path: string, body: Uint8Array): Promise<
     const there = await readIfThere(path);
     if (there?.equals(body)) return false;
     if (there) break;
-    // Removed between the two looks: the place is free again.
+    // The file was removed between the two calls, so the name is free again.
   }
   throw new Failure('object_conflict');
 }
 
-/** Null where there is no such object; a directory that is gone says nothing of what it held. */
+/** Returns null if there is no object. Throws if the whole directory is missing. */
 async function find(directory: string, path: string): Promise<Buffer | null> {
   const found = await readIfThere(path);
   if (!found) await access(directory);
@@ -195,7 +194,7 @@ async function removeIfThere(directory: string, path: string): Promise<void> {
 
 async function eraseAll(directory: string, path: string): Promise<void> {
   await rm(path, { force: true, recursive: true }).catch(ignore('ENOTDIR'));
-  // Else a power cut may bring back what a row says is gone.
+  // Without a flush, a power cut may bring a file back after its removal was recorded.
   await flushDirectory(dirname(path)).catch(ignore('ENOENT', 'ENOTDIR'));
   await access(directory);
 }
@@ -204,7 +203,7 @@ async function readIfThere(path: string): Promise<Buffer | null> {
   return (await readFile(path).catch(ignore('ENOENT', 'ENOTDIR', 'EISDIR'))) ?? null;
 }
 
-/** What a question gave, a fault too, for so long; who asks while it is put waits with it. */
+/** Caches the result of a check, also a fault, for `forMs`. Concurrent callers share one check. */
 function remembered(
   ask: () => Promise<void>,
   forMs: number,
@@ -234,7 +233,7 @@ async function flushDirectory(path: string): Promise<void> {
   }
 }
 
-/** A disk that cannot be read or written is a store that does not answer. */
+/** Maps faults of the disk to `dependency_unavailable`. */
 async function withStorageErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -267,9 +266,9 @@ function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): strin
 }
 
 /**
- * Whether an address is one of ours, unchanged to the letter and not yet run out. Constant time.
- * @param secrets those that are accepted
- * @param parts the query of the address, as it came
+ * Whether a URL was signed by us, is unchanged and has not expired. Takes constant time.
+ * @param secrets accepted secrets
+ * @param parts the query of the URL, unchanged
  */
 export function isDiskUrlGood(
   secrets: readonly Uint8Array[],
@@ -289,7 +288,7 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Makes these faults an undefined, and leaves every other as it is. */
+/** Turns errors with these codes into undefined, and throws all others. */
 function ignore(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (!isCode(error, ...codes)) throw error;

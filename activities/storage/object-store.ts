@@ -1,11 +1,11 @@
 import { Failure } from '../../workflows/failures.ts';
 
-/** A signed address is good for two minutes at most. */
+/** Longest life of a signed URL, in seconds. */
 export const presignSecondsMax = 120;
 
 const keyForm = /^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const keyLengthMax = 512;
-/** A segment is a file name on disk; file systems take 255 bytes. */
+/** A segment is a file name on disk, where file systems allow 255 bytes. */
 const segmentLengthMax = 255;
 const mediaTypeForm = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}(; charset=utf-8)?$/;
 
@@ -14,49 +14,52 @@ export interface NewObject {
   readonly body: Uint8Array;
   /** A media type in lower case. */
   readonly contentType: string;
-  /** Stores only where nothing lies yet: the same bytes count as stored before. */
+  /** Stores only if the key is free. The same bytes count as stored before. */
   readonly ifAbsent?: boolean;
 }
 
 export interface PresignOptions {
   /** 1 to 120. */
   readonly ttlSeconds: number;
-  /** ASCII; the name a browser saves the file under. */
+  /** Name under which a browser saves the file, in ASCII. */
   readonly filename?: string;
   readonly contentType?: string;
 }
 
 /**
- * Where files lie: an S3 bucket, or a directory. Both pass the same conformance tests.
- * Every operation throws `object_key_invalid` for a key outside the grammar and
- * `dependency_unavailable` when the store does not answer, in bounded time.
+ * A store of files: an S3 bucket, or a directory. Both pass the same conformance tests. Every
+ * operation ends in bounded time.
+ * @throws Failure `object_key_invalid` for an invalid key
+ * @throws Failure `dependency_unavailable` if the store does not answer
  */
 export interface ObjectStore {
   /**
-   * Stores bytes under a key, over what lies there. With `ifAbsent` nothing is overwritten:
-   * `stored` is false when the same bytes were there before, and other bytes throw
-   * `object_conflict`; of many callers at once exactly one stores.
+   * Stores bytes under a key, and overwrites an existing object. With `ifAbsent` nothing is
+   * overwritten: `stored` is false if the same bytes were there before. Of concurrent callers
+   * exactly one stores.
+   * @throws Failure `object_conflict` with `ifAbsent`, if other bytes are there
    */
   put(object: NewObject): Promise<{ readonly sha256: string; readonly stored: boolean }>;
-  /** The bytes, or null where nothing lies. */
+  /** Returns the bytes, or null if there is no object. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Removes what lies there, if anything does. */
+  /** Removes the object, if there is one. */
   remove(key: string): Promise<void>;
   /**
-   * Removes what lies there and all below it, with whatever earlier versions the store keeps of
-   * any: afterwards nobody can read one again.
+   * Removes the object and all below its key, with all earlier versions that the store keeps.
+   * Afterwards nothing of it can be read.
    */
   erase(key: string): Promise<void>;
-  /** An address from which the object can be fetched for a short time without a credential. */
+  /** Returns a URL that fetches the object for a short time without a credential. */
   presign(key: string, options: PresignOptions): Promise<string>;
   /**
-   * Throws `dependency_unavailable` when the store does not answer or takes no more: a disk that is
-   * full or cannot be written, a server whose last put failed and which still takes none.
+   * Checks that the store answers and accepts writes. It fails for a disk that is full or
+   * read-only, and for a server whose last put failed and that still refuses one.
+   * @throws Failure `dependency_unavailable`
    */
   health(): Promise<void>;
 }
 
-/** Throws `object_key_invalid` for a key that could leave its bucket or directory. */
+/** Rejects a key that could leave its bucket or directory. @throws Failure `object_key_invalid` */
 export function checkKey(key: string): void {
   const isGood =
     key.length <= keyLengthMax &&
@@ -65,12 +68,12 @@ export function checkKey(key: string): void {
   if (!isGood) throw new Failure('object_key_invalid');
 }
 
-/** Throws `object_key_invalid` for a media type that is more than one plain header value. */
+/** Rejects a media type that is not one plain header value. @throws Failure `object_key_invalid` */
 export function checkMediaType(contentType: string): void {
   if (!mediaTypeForm.test(contentType)) throw new Failure('object_key_invalid');
 }
 
-/** Throws `object_key_invalid` for options a store must not sign. */
+/** Rejects options that a store must not sign. @throws Failure `object_key_invalid` */
 export function checkPresign(options: PresignOptions): void {
   const { ttlSeconds, filename, contentType } = options;
   const isBounded =

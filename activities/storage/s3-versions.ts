@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-/** What an operation on a bucket needs. */
+/** Access to a bucket. */
 export interface Listed {
   readonly client: S3Client;
   readonly name: string;
@@ -20,17 +20,17 @@ interface Version {
 
 interface Page {
   readonly found: readonly { Key?: string | undefined; VersionId?: string | undefined }[];
-  /** Where the next page begins; null after the last. */
+  /** Start of the next page; null after the last. */
   readonly next: { readonly key: string | undefined; readonly version?: string | undefined } | null;
 }
 
 const removedAtOnce = 20;
-/** A folder has some dozen files; of each a few versions. */
+/** A folder has some dozen files, each with a few versions. */
 const pagesMax = 100;
 
 /**
- * Removes every version of what lies under a key and below it, marks of deletion too. A server that
- * knows no versions lists the objects alone.
+ * Removes every version and delete marker of the objects at or below a key. For a server without
+ * versions, removes the objects.
  */
 export async function eraseVersions(bucket: Listed, key: string): Promise<void> {
   const list = (await keepsVersions(bucket, key)) ? listVersions : listObjects;
@@ -50,17 +50,17 @@ export async function eraseVersions(bucket: Listed, key: string): Promise<void> 
 
 const isKeyed = (each: Page['found'][0]): each is Version => each.Key !== undefined;
 
-/** A prefix names what merely begins like it, too. */
+/** A prefix also matches keys that only begin with the same text. */
 const isAtOrBelow = (key: string, found: string): boolean =>
   found === key || found.startsWith(`${key}/`);
 
-/** One after the other: a server may make the next version the newest when that one goes. */
+/** One at a time, since a server may make the next version the newest when one is removed. */
 async function removeVersions(
   { client, name, bounded }: Listed,
   versions: readonly Version[],
 ): Promise<void> {
   for (const { Key, VersionId } of versions) {
-    // "null" is the version of an object from before there were any.
+    // "null" is the version of an object that is older than versioning.
     const version = VersionId === undefined || VersionId === '' ? {} : { VersionId };
     await client.send(new DeleteObjectCommand({ Bucket: name, Key, ...version }), bounded());
   }

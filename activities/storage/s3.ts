@@ -18,13 +18,13 @@ import { checkKey, checkMediaType, checkPresign, type ObjectStore } from './obje
 
 export interface S3Options {
   readonly endpoint: string;
-  /** Where browsers reach the bucket, when not at `endpoint`. */
+  /** Endpoint at which browsers reach the bucket, if not `endpoint`. */
   readonly publicEndpoint?: string;
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Bound of one operation with all its attempts and its body. */
+  /** Milliseconds for one operation, with all its attempts and its body. */
   readonly operationTimeoutMs?: number;
 }
 
@@ -32,7 +32,7 @@ interface Bucket {
   readonly client: S3Client;
   readonly name: string;
   readonly timeoutMs: number;
-  /** How the last write went: a server that is full answers every question but this. */
+  /** Result of the last put: a full server answers every other request. */
   readonly lastPut: { hasFailed: boolean };
 }
 
@@ -41,10 +41,12 @@ const healthTimeoutMs = 3_000;
 const connectionTimeoutMs = 2_000;
 const attemptsMax = 3;
 const conditionalPutsMax = 5;
-/** Written where a put has failed, to learn when the server takes one again; it stays there. */
+/**
+ * Test object, written after a failed put to see whether the server accepts writes. It stays there.
+ */
 const triedKey = 'health/last-try';
 
-/** A bucket of any S3 server. Bodies go as buffers with their SHA-256, which the server checks. */
+/** Creates a store on any S3 server. Sends the SHA-256 of each body, which the server verifies. */
 export function createS3Store(options: S3Options): ObjectStore {
   const timeoutMs = options.operationTimeoutMs ?? defaultOperationTimeoutMs;
   const bucket: Bucket = {
@@ -86,7 +88,7 @@ export function createS3Store(options: S3Options): ObjectStore {
     },
     async erase(key) {
       checkKey(key);
-      // One bound for all of them: what is left of a large folder is erased the next time.
+      // One bound for all requests. The rest of a large folder is removed by the next call.
       const bound = bounded(bucket);
       const listed = { client: bucket.client, name: bucket.name, bounded: () => bound };
       await eraseVersions(listed, key).catch((error: unknown) => {
@@ -138,8 +140,9 @@ function noteFailedPut({ lastPut }: Bucket): void {
 }
 
 /**
- * A conditional put. The refusal of a put whose answer was lost is told from a real conflict by
- * the bytes that lie there; 409 says that another put of this key is being decided right now.
+ * Puts an object if the key is free. If the response to an earlier attempt was lost, the retry is
+ * refused, too; comparing the stored bytes distinguishes that from a conflict. 409 means that
+ * another put of the key is in progress.
  */
 async function putOnce(
   bucket: Bucket,
@@ -170,7 +173,7 @@ async function putOnce(
   throw unavailable(refusal);
 }
 
-/** Whether these bytes lie under the key; null when nothing does. */
+/** Whether these bytes are stored under the key; null if there is no object. */
 async function holds(
   bucket: Bucket,
   key: string,
@@ -185,7 +188,7 @@ async function holds(
     });
     const head = await bucket.client.send(command, bounded(bucket));
     if (head.ContentLength !== body.length) return false;
-    // The checksum of an object put in parts is not the hash of its bytes.
+    // The checksum of a multipart object is not the hash of its bytes.
     if (head.ChecksumSHA256 && head.ChecksumType !== 'COMPOSITE') {
       return head.ChecksumSHA256 === checksum;
     }
@@ -232,7 +235,7 @@ function bounded({ timeoutMs }: { readonly timeoutMs: number }): { abortSignal: 
   return { abortSignal: deadline(timeoutMs) };
 }
 
-/** A missing object; a missing bucket is a fault of the store. */
+/** Whether an object is missing. A missing bucket is a fault of the store. */
 function isAbsent(error: unknown): boolean {
   return statusOf(error) === 404 && error instanceof Error && error.name !== 'NoSuchBucket';
 }
@@ -241,7 +244,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** The client's own error can hold the signed request: only its name and status are kept. */
+/** The client's error can contain the signed request, so only its name and status are kept. */
 function unavailable(error: unknown): Failure {
   const name = error instanceof Error ? error.name.replaceAll(/\W/g, '').slice(0, 60) : 'unknown';
   const cause = new Error(`s3: ${name}, status ${statusOf(error) ?? 'none'}`);

@@ -10,7 +10,7 @@ import { readClaimsToken, thumbprintIn, type ReadClaimsToken } from './claims-to
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Whom a bundle is for, as exactly one address of ours says. */
+/** Audience of a bundle. Its `aud` must be exactly one of our URLs. */
 export type BundleAudience =
   | { readonly kind: 'platform' }
   | { readonly kind: 'app'; readonly appId: string; readonly accountId: number }
@@ -22,12 +22,12 @@ const accountForm = /^[1-9]\d{0,9}$/;
 const jtiForm = /^[A-Za-z0-9_-]{16,128}$/;
 const nonceForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** OpenID Connect Core §3.1.3.7 (2): the issuer is exactly the one whose key set was used. */
+/** OpenID Connect Core §3.1.3.7 (2): the issuer must exactly match the used key set. */
 export function checkIssuer(baseUrl: string, { iss }: Claims, { polyUserId }: Holder): void {
   assertRule('issuer', iss === bundleIssuer(baseUrl, polyUserId));
 }
 
-/** OpenID Connect Core §3.1.3.7 (3–5): one audience, ours, and `azp` at one with it. */
+/** OpenID Connect Core §3.1.3.7 (3–5): one audience, which is ours, and `azp` must match it. */
 export async function checkAudience(
   deps: { readonly db: Queryable; readonly baseUrl: string },
   { aud, azp }: Claims,
@@ -56,7 +56,8 @@ async function audienceOf(
 }
 
 /**
- * A nonce binds the bundle to a challenge of ours, taken with it: a device challenge is good once.
+ * Takes the challenge that a bundle's nonce names. A device challenge works once. Returns the
+ * nonce, or null if the bundle has none.
  */
 export async function takeNonce(
   on: Queryable,
@@ -70,9 +71,9 @@ export async function takeNonce(
 }
 
 /**
- * RFC 7519 §4.1.7: by what it is good once. That is kept for the longest a bundle presented now can
- * be good, which is never shorter than until its own `exp`, and never as long as an `exp` far ahead
- * would ask for.
+ * Returns the single-use record of a bundle (RFC 7519 §4.1.7). It is kept for the longest time that
+ * a bundle presented now can be valid. That is never shorter than until its own `exp`, and a far
+ * `exp` does not prolong it.
  */
 export function spendingOf({ jti }: Claims, { polyUserId }: Holder, now: Date): Spending {
   assertRule('jti', typeof jti === 'string' && jtiForm.test(jti));
@@ -81,9 +82,9 @@ export function spendingOf({ jti }: Claims, { polyUserId }: Holder, now: Date): 
 }
 
 /**
- * RFC 7519 §4.1.4–4.1.6 in whole seconds, a minute of skew for a phone's clock, ten minutes of
- * life.
- * @returns when the person showed themselves to the phone: never ahead of now
+ * Checks RFC 7519 §4.1.4–4.1.6 in whole seconds, with a minute of skew for a phone's clock and a
+ * life of at most ten minutes.
+ * @returns when the person authenticated on the phone, never later than `now`
  */
 export function checkLifetime({ iat, nbf, exp, auth_time: authTime }: Claims, now: Date): Date {
   const at = now.getTime() / 1000;
@@ -103,9 +104,9 @@ function isSeconds(value: unknown): value is number {
 }
 
 /**
- * The claims a bundle carries are an aggregated claim (OpenID Connect Core §5.6.2) in our own
- * words: our signature, this subject, this key, still current. Claims the phone itself asserts are
- * refused.
+ * Checks the claims in a bundle: an aggregated claim (OpenID Connect Core §5.6.2) that we signed,
+ * for this subject and key, and still current. Rejects claims that the phone itself asserts.
+ * Returns null if there are none.
  */
 export async function checkVerifiedClaims(
   deps: { readonly keys: TokenKeys; readonly baseUrl: string },
@@ -126,7 +127,7 @@ export async function checkVerifiedClaims(
   return read;
 }
 
-/** The value of an object's one member, when it has this name and no other stands beside it. */
+/** Returns the value of an object's only member if it has this name, or else undefined. */
 function onlyMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const [[only, inner] = [], ...more] = Object.entries(value);

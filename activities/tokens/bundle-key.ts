@@ -9,7 +9,7 @@ import { isSignedBy, type ParsedJws } from '../../domain/tokens/jws.ts';
 import { peopleIssuerOf } from '../keys/certificates/people-issuer.ts';
 import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 
-/** Whose key a bundle is held to: the user's own certificate as we stored it. */
+/** The holder of a bundle's key, with the certificate that we have stored. */
 export interface Holder {
   readonly polyUserId: string;
   readonly kid: string;
@@ -23,8 +23,8 @@ const subjectForm = /^[A-Za-z0-9_-]{1,64}$/;
 const kidForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The key by its id among the subject's current ones, and nowhere else: another user's key, an
- * expired or a revoked one (those of `include=all`) is not found.
+ * Finds the key by its id among the subject's current keys only. Keys of other users, and expired
+ * or revoked ones (those of `include=all`), are not found.
  */
 export async function findHolder(
   on: Queryable,
@@ -40,14 +40,14 @@ export async function findHolder(
   return { polyUserId: sub, kid, certificate: openCertificate(row.der), row };
 }
 
-/** RFC 7515 §5.2, by the stored key: what the header brings along is no key of ours. */
+/** RFC 7515 §5.2, with the stored key. Keys in the header are not used. */
 export async function checkSignature(jws: ParsedJws, { certificate }: Holder): Promise<void> {
   assertRule('signature', await isSignedBy(jws, certificate.publicKey));
 }
 
 /**
- * RFC 5280 §6.1 over leaf, people CA (current, retired or next) and our root, all current;
- * a CA that is not for people certifies none.
+ * Checks the path of RFC 5280 §6.1: leaf, people CA (current, retired or next) and our root, all
+ * within their validity. A CA of another purpose cannot certify people.
  */
 export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
   const { certificate } = holder;
@@ -61,7 +61,7 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
     'chain',
     [certificate, issuer, root].every((one) => isCurrentAt(one, now)),
   );
-  // Node's types say string[]; a certificate without the extension has none.
+  // Node's type is string[], but it is undefined for a certificate without the extension.
   const usages: readonly string[] | undefined = certificate.keyUsage;
   assertRule('chain', (usages ?? []).join() === purposes.clientAuth);
   assertRule('chain', kid === holder.kid);
@@ -70,8 +70,8 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
 }
 
 /**
- * That the leaf is not revoked is part of being current: the row asked for it is what the people
- * CA's CRL is made from. Here stand its CA, on the root's CRL, and the device that holds the key.
+ * Checks that neither the CA, by the root's CRL, nor the device of the key is revoked. `findHolder`
+ * has checked the leaf: the people CA's CRL is made from the same rows.
  */
 export function checkRevocation(keys: ChainKeys, holder: Holder): void {
   const { crl } = keys.root;
@@ -84,9 +84,7 @@ function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date):
   return validFromDate <= at && at < validToDate;
 }
 
-/**
- * Certificates in the header are not used; when there are some, they must speak of the same key.
- */
+/** Whether certificates in the header, if any, match the key. They are not used otherwise. */
 function isHeaderTrue({ header }: ParsedJws, { kid, certificate }: Holder): boolean {
   const { x5c, 'x5t#S256': thumbprint } = header;
   const first = x5c === undefined ? certificate : certificateIn(x5c, kid, certificate);
@@ -94,8 +92,8 @@ function isHeaderTrue({ header }: ParsedJws, { kid, certificate }: Holder): bool
 }
 
 /**
- * The first certificate of an `x5c` (RFC 7515 §4.1.6), when it is one of the key: mostly the stored
- * one, which was read already.
+ * Returns the first certificate of an `x5c` (RFC 7515 §4.1.6) if it is one of this key, or else
+ * null. It is mostly the stored one, which is parsed already.
  */
 function certificateIn(x5c: unknown, kid: string, stored: X509Certificate): X509Certificate | null {
   const isList = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string');

@@ -29,7 +29,7 @@ export function mintCheckToken(
   return mintScoped(tokens, issuer, kind, { sub: linkSessionId, cnf: { jkt } }, now);
 }
 
-/** The claims of a good check token, or null; `sub` is the session it runs, and nothing else. */
+/** Returns the claims of a valid check token, or null. `sub` is the only session that it runs. */
 export async function readCheckToken(
   keys: TokenKeys,
   issuer: string,

@@ -3,10 +3,14 @@ import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
 const typ = 'verified-claims+jwt';
-/** What an affidavit bears says the same and opens nothing: no bundle may carry it. */
+/**
+ * Type of the same claims in an affidavit. They authorize nothing, and no bundle may carry them.
+ */
 const affidavitTyp = 'affidavit-claims+jwt';
 
-/** A day: what it says can be revoked later, and it is read where the platform cannot be asked. */
+/**
+ * One day: the claims can be revoked later, and verifiers read them without asking the platform.
+ */
 export const claimsTokenLifeMs = 24 * 3600_000;
 
 /** What the platform proved of a person (OpenID Identity Assurance Schema Definition 1.0, §5). */
@@ -19,22 +23,20 @@ export interface ClaimsTokenRequest {
   readonly polyUserId: string;
   readonly jti: string;
   readonly verifiedClaims: readonly VerifiedClaims[];
-  /**
-   * Thumbprint of the signing key of the phone that took the check (RFC 7800 §3.1, RFC 9449 §6.1).
-   */
+  /** Thumbprint of the signing key of the check's phone (RFC 7800 §3.1, RFC 9449 §6.1). */
   readonly keyThumbprint: string;
-  /** The attestation of that phone, where the check asked for it. */
+  /** Attestation of that phone, if the check required it. */
   readonly deviceAttestation: Readonly<Record<string, unknown>> | null;
 }
 
-/** A good claims token: whose it is, and whose key alone may present it. */
+/** A valid claims token: its subject, and the only key that may present it. */
 export interface ReadClaimsToken {
   readonly polyUserId: string;
   readonly keyThumbprint: string;
   readonly verifiedClaims: readonly unknown[];
 }
 
-/** Mints the platform's word on a passed check, to be carried in its subject's bundles. */
+/** Mints the claims of a passed check, which its subject's bundles carry. */
 export async function mintClaimsToken(
   tokens: PlatformSigner,
   issuer: string,
@@ -46,8 +48,8 @@ export async function mintClaimsToken(
 }
 
 /**
- * Mints the same for an affidavit, whose number is its `jti`: without an end, since it tells what
- * was found at `iat`.
+ * Mints the same claims for an affidavit, with its id as `jti`. They do not expire, since they
+ * state what was found at `iat`.
  */
 export async function mintAffidavitClaims(
   tokens: PlatformSigner,
@@ -70,7 +72,7 @@ const claimsOf = (issuer: string, request: ClaimsTokenRequest, now: Date) => ({
   verified_claims: request.verifiedClaims,
 });
 
-/** What a good claims token says, or null: one answer for every fault. */
+/** Returns the contents of a valid claims token, or null for any fault. */
 export async function readClaimsToken(
   keys: TokenKeys,
   issuer: string,
@@ -85,7 +87,7 @@ export async function readClaimsToken(
   return { polyUserId: sub, keyThumbprint, verifiedClaims };
 }
 
-/** The key of a `cnf` claim by its thumbprint (RFC 9449 §6.1); null for any other form of it. */
+/** Returns the key thumbprint in a `cnf` claim (RFC 9449 §6.1), or null for another form. */
 export function thumbprintIn(cnf: unknown): string | null {
   if (typeof cnf !== 'object' || cnf === null || !('jkt' in cnf)) return null;
   return typeof cnf.jkt === 'string' ? cnf.jkt : null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sessionLifeMs, type SessionLives } from './session-token.ts';
 
-/** A day is what an authenticated session lasts at most (NIST SP 800-63B-4 §2.2.3). */
+/** Longest life of a session: one day (NIST SP 800-63B-4 §2.2.3). */
 const lifeSecondsMax = 24 * 3600;
 const life = (usualMs: number) =>
   z.coerce
@@ -11,13 +11,13 @@ const life = (usualMs: number) =>
     .max(lifeSecondsMax)
     .default(usualMs / 1000);
 
-/** How long a session lives by its assurance (domain §1). */
+/** Life of a session by its assurance (domain §1). */
 export const sessionConfig = z.object({
   SESSION_CERT_SECONDS: life(sessionLifeMs.cert),
   SESSION_EMAIL_SECONDS: life(sessionLifeMs.email),
 });
 
-/** The lives of sessions as they are set. */
+/** Returns the configured lives of sessions, in milliseconds. */
 export function sessionLivesOf(config: z.output<typeof sessionConfig>): SessionLives {
   return { cert: config.SESSION_CERT_SECONDS * 1000, email: config.SESSION_EMAIL_SECONDS * 1000 };
 }

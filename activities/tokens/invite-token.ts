@@ -5,15 +5,16 @@ import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.
 import { openWith, sealWith } from '../../db/sealing/cipher.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 
-/** How long a JWT waits behind its token (interface §8). */
+/** Milliseconds that a JWT is kept for its token (interface §8). */
 export const inviteLifeMs = 5 * 60_000;
 
 const tokenBytes = 32;
 const context = 'invite_tokens|jwt';
 
 /**
- * Keeps a JWT behind a one-time token: 256 random bits, base64url. What is stored is the token's
- * hash and the JWT under a key derived from the token (RFC 5869), so the table alone opens none.
+ * Stores a JWT behind a one-time token: 256 random bits, base64url. The table has the token's hash,
+ * and the JWT sealed with a key that is derived from the token (RFC 5869). Without the token the
+ * table reveals no JWT.
  */
 export async function keepInvite(
   deps: { readonly db: Queryable; readonly ids: Ids },
@@ -31,7 +32,7 @@ export async function keepInvite(
   return { token, expiresAt };
 }
 
-/** Exchanges a token for its JWT, once; null for one that is unknown, used or too old. */
+/** Exchanges a token for its JWT, once. Returns null if it is unknown, used or expired. */
 export async function exchangeInvite(
   db: Queryable,
   token: string,

@@ -2,7 +2,7 @@ import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
-/** How long somebody may be on their way into a meeting, and in it. */
+/** Milliseconds to enter a meeting and stay in it. */
 export const joinTokenLifeMs = 24 * 3600_000;
 
 export const joinTokenTyp = 'join+jwt';
@@ -15,7 +15,7 @@ const kind: ScopedKind = {
 
 /**
  * Mints the token of a join session.
- * @param nonce the asking client's own, by which it knows the token for the one it asked for
+ * @param nonce chosen by the client, which recognizes its token by it
  */
 export async function mintJoinToken(
   tokens: PlatformSigner,
@@ -28,7 +28,7 @@ export async function mintJoinToken(
   return token;
 }
 
-/** The claims of a good join token, or null; `sub` is its join session. */
+/** Returns the claims of a valid join token, or null. `sub` is its join session. */
 export function readJoinToken(
   keys: TokenKeys,
   issuer: string,

@@ -10,10 +10,10 @@ import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-to
 export interface OpenSessionDeps {
   readonly on: Queryable;
   readonly tokens: PlatformSigner;
-  /** The platform's base URL. */
+  /** Base URL of the platform. */
   readonly issuer: string;
   readonly ids: Ids;
-  /** How long it lives; as usual where nothing is said. */
+  /** Life of the session; `sessionLifeMs` by default. */
   readonly livesMs?: SessionLives;
 }
 
@@ -21,29 +21,29 @@ export interface SessionRequest {
   readonly polyUserId: string;
   readonly authMethod: 'cert' | 'email';
   readonly accountId: number | null;
-  /** As the store has them now. */
+  /** Current roles in the database. */
   readonly roles: readonly Role[];
   readonly authTime: Date;
-  /** The login email it came by, with whose revocation it ends. */
+  /** Login email of the sign-in. Revoking it ends the session. */
   readonly identityId?: number;
-  /** The device whose key opened it, with whose revocation it ends. */
+  /** Device of the sign-in key. Revoking it ends the session. */
   readonly deviceId?: string | null;
-  /** The id, where a value of the session was sealed under it. */
+  /** Session id, if a value of the session was sealed under it already. */
   readonly sid?: string;
   readonly deviceLabelSealed?: Buffer | null;
-  /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
+  /** Sign-in provider. The session stays in the provider's account, even if a bundle raises it. */
   readonly provider?: string | undefined;
-  /** The only account it goes on in. */
+  /** The only account in which the session can continue. */
   readonly confinedTo?: number | undefined;
-  /** What it ends with, where that is sooner than usual; in whole seconds. */
+  /** Earlier end than usual, in whole seconds. */
   readonly notAfter?: Date;
-  /** What is spent by opening it, in the same statement: the bundle it came by. */
+  /** The bundle that is used up, in the same statement that stores the session. */
   readonly spending?: Spending;
 }
 
 /**
- * Opens a session: a row that can be revoked, and the token that names it.
- * @throws BundleRefused `jti` where what it came by was spent before
+ * Opens a session: a row that can be revoked, and a token with its id.
+ * @throws BundleRefused `jti` if the bundle was used before
  */
 export async function openSession(
   { on, tokens, issuer, ids, livesMs = sessionLifeMs }: OpenSessionDeps,
@@ -74,7 +74,7 @@ export async function openSession(
   return { token, expiresAt };
 }
 
-/** A session that is on, as its own token told it. */
+/** A running session, as described by its own token. */
 export interface RunningSession {
   readonly sid: string;
   readonly polyUserId: string;
@@ -86,7 +86,7 @@ export interface RunningSession {
 }
 
 /**
- * Another token of a running session, for another account: same session, same assurance, same end
+ * Mints another token of a running session for another account, with the same assurance and end
  * (interface §3). It is revoked with the session.
  */
 export function remintSession(

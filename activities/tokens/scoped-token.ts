@@ -2,16 +2,16 @@ import { signJws, verifyToken } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
-/** A kind of token that is good for one thing and nothing else. */
+/** A kind of token that is valid for one purpose only. */
 export interface ScopedKind {
   readonly typ: string;
-  /** The part of the interface it is for, below the issuer. */
+  /** Path of the API that it is valid for, below the issuer. */
   readonly path: string;
   readonly lifeMs: number;
 }
 
 export interface ScopedClaims {
-  /** What it is good for. */
+  /** Id of the object that it gives access to. */
   readonly sub: string;
   readonly iat: number;
   readonly exp: number;
@@ -20,7 +20,7 @@ export interface ScopedClaims {
 }
 
 /**
- * Mints a token of a kind for the thing `sub`.
+ * Mints a token of a kind for the object `sub`.
  * @param from when its life begins
  */
 export async function mintScoped(
@@ -36,7 +36,7 @@ export async function mintScoped(
   return { token: await signJws(tokens, typ, claims), expiresAt: new Date(exp * 1000) };
 }
 
-/** The claims of a good token of that kind, or null. */
+/** Returns the claims of a valid token of that kind, or null. */
 export async function readScoped(
   keys: TokenKeys,
   issuer: string,

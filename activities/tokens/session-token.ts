@@ -5,13 +5,13 @@ import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
 const typ = 'session+jwt';
 
-/** How long a session lives by its assurance, in milliseconds. */
+/** Life of a session by its assurance, in milliseconds. */
 export type SessionLives = Readonly<Record<'cert' | 'email', number>>;
 
-/** Where nothing else is set. */
+/** Default lives. */
 export const sessionLifeMs: SessionLives = { cert: 3600_000, email: 12 * 3600_000 };
 
-/** How the person showed themselves (RFC 8176); a provider's word for it is no method of ours. */
+/** Authentication methods (RFC 8176). A provider's statement is federated, whatever it names. */
 const methods = { cert: ['hwk', 'pop'], email: ['otp'], provider: ['fed'] } as const;
 
 export interface SessionClaims {
@@ -24,13 +24,13 @@ export interface SessionClaims {
   readonly auth_method: 'email' | 'cert';
   readonly account_id: number | null;
   readonly roles: readonly Role[];
-  /** The sign-in provider it came by, raised by a bundle since or not. */
+  /** Sign-in provider of the session, even if a bundle has raised it since. */
   readonly idp?: string;
-  /** The only account it goes on in: that of the app, or account, it was opened for. */
+  /** The only account in which it can continue: that of the app or account it was opened for. */
   readonly confined_to?: number;
 }
 
-/** Mints a session token: a JWT of type `session+jwt`, ES256, whose audience is the API itself. */
+/** Mints a session token: a JWT of type `session+jwt`, ES256, with the API itself as audience. */
 export async function mintSessionToken(
   tokens: PlatformSigner,
   issuer: string,
@@ -42,7 +42,7 @@ export async function mintSessionToken(
   return signJws(tokens, typ, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
 }
 
-/** The claims of a good session token, or null: one answer for every fault. */
+/** Returns the claims of a valid session token, or null for any fault. */
 export async function readSessionToken(
   keys: TokenKeys,
   issuer: string,

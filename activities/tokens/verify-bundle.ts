@@ -26,40 +26,39 @@ import type { ReadClaimsToken } from './claims-token.ts';
 export interface BundleDeps {
   readonly db: Queryable;
   readonly keys: Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired' | 'nextCas' | 'tokenKey'>;
-  /** The platform's base URL: the issuer of its tokens, and what audiences begin with. */
+  /** Base URL of the platform: issuer of its tokens, and prefix of audiences. */
   readonly baseUrl: string;
 }
 
-/** What a good bundle proves. */
+/** Contents of a valid bundle. */
 export interface VerifiedBundle {
   readonly polyUserId: string;
-  /** Whose key signed it. */
+  /** Device of the signing key. */
   readonly deviceId: string | null;
   readonly audience: BundleAudience;
-  /** The app that had it made (`azp`), when it says so. */
+  /** App that requested the bundle (`azp`), if stated. */
   readonly appId: string | null;
   readonly authTime: Date;
-  /** The challenge of ours it was made on, which it has spent. */
+  /** Our challenge, which the bundle has used up. */
   readonly nonce: string | null;
-  /** What the platform proved of the person earlier, when the bundle carries it. */
+  /** What the platform proved of the person earlier, if the bundle carries it. */
   readonly verifiedClaims: ReadClaimsToken | null;
 }
 
-/** A bundle as far as its single use: what else it is held to, and by what it is used up. */
+/** A bundle before its single use is recorded. */
 interface OpenedBundle {
   readonly spending: Spending;
-  /** What its subject can act under, read with the key. */
+  /** Memberships of its subject, read together with the key. */
   readonly memberships: readonly Membership[];
-  /** The rules that come after its single use. */
+  /** Checks the rules that come after the single use. */
   judge(): Promise<VerifiedBundle>;
 }
 
 /**
- * Verifies a verification bundle, each rule after the other: size, algorithm, type, the key among
- * the current ones of its subject, chain, revocation, audience, nonce, single use, life, the claims
- * it carries, assurance. What is spent on the way (nonce, jti) is spent whatever the later rules
- * say; only the holder of the key gets that far.
- * @throws BundleRefused with the first rule it breaks
+ * Verifies a bundle, one rule after the other: size, algorithm, type, key among the subject's
+ * current ones, chain, revocation, audience, nonce, single use, life, claims, assurance. The nonce
+ * and `jti` are used up even if a later rule fails; only the holder of the key gets that far.
+ * @throws BundleRefused with the first broken rule
  */
 export async function verifyBundle(
   deps: BundleDeps,
@@ -72,11 +71,11 @@ export async function verifyBundle(
 }
 
 /**
- * The same for what is written once by a bundle: `use` spends it with what it writes, by
- * `spending`, and holds `jti`. A bundle that a later rule refuses, be it one of `use`, is spent
- * before that is told, so that whoever watches sees one order of the rules.
- * @param use given the subject's memberships, too; changes nothing but by that one statement
- * @throws BundleRefused with the first rule it breaks
+ * Verifies a bundle that is used up by a write. `use` records `spending` in the same statement as
+ * its write. If a later rule or `use` refuses, the bundle is used up before the error is thrown, so
+ * that the order of the rules looks the same from outside.
+ * @param use receives the subject's memberships, too, and writes only by that one statement
+ * @throws BundleRefused with the first broken rule
  */
 export async function useBundle<T>(
   deps: BundleDeps,
@@ -122,7 +121,7 @@ async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<O
   return { spending: spendingOf(jws.claims, holder, now), memberships, judge };
 }
 
-/** RFC 8725 §3.1, §3.10–3.11: one algorithm, no keys or processing by the header, one type. */
+/** RFC 8725 §3.1, §3.10–3.11: one algorithm, one type, and no keys or processing by the header. */
 function checkForm(token: string): ParsedJws {
   assertRule('size', token.length <= tokenBytesMax);
   const jws = parseJws(token);

@@ -9,7 +9,7 @@ import type { PhotoPublisher } from './photo.ts';
 import { takeStep, type StepDeps, type TakeStepInput } from './take-step.ts';
 
 export interface TrustCheckActivities {
-  /** Takes a step that needs nothing but the row. */
+  /** Takes a step that needs only the row. */
   takeStep(input: TakeStepInput): Promise<StepAnswer>;
   /** Judges a submission and settles its proof. */
   judgeProof(input: JudgeProofInput): Promise<StepAnswer>;
@@ -25,8 +25,8 @@ export interface TrustCheckActivityDeps extends StepDeps {
 }
 
 /**
- * The steps of a trust check. Each is one transaction. A step that is repeated has no second effect
- * and answers the state that the check is in.
+ * Returns the activities of a trust check. Each step is one transaction. A repeated step has no
+ * second effect, and returns the check's current state.
  */
 export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustCheckActivities {
   return {

@@ -24,9 +24,9 @@ interface Mint {
 }
 
 /**
- * The platform's word on a passed check for the phone that took it: for its subject, bound to its
- * signing key. Null where there is no such phone any more, or nothing was proved that may be told:
- * by a check that was made to pass, nothing was.
+ * Returns the claims token of a passed check, for its subject and bound to the signing key of its
+ * phone. Returns null if that phone is revoked, if no claims may be released, or for a forced
+ * result of a test check, which proves nothing.
  */
 export async function claimsTokenOf(
   deps: ClaimsTokenDeps,
@@ -37,7 +37,7 @@ export async function claimsTokenOf(
   return request && mintClaimsToken(deps.keys.tokens, deps.baseUrl, request, now);
 }
 
-/** The same for whoever has the affidavit, which nobody can sign in with; null as above. */
+/** Returns the same claims for an affidavit. They cannot be used to sign in. */
 export async function affidavitClaimsOf(
   deps: ClaimsTokenDeps,
   row: TrustCheckRow,

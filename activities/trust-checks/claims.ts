@@ -6,7 +6,7 @@ import { isOfAge } from '../../domain/proofs/mrz/dates.ts';
 
 const adultYears = 18;
 
-/** What of a session its claims are opened by. */
+/** Columns of a session that are needed to open its claims. */
 type ClaimedCheck = Pick<
   TrustCheckRow,
   | 'link_session_id'
@@ -20,8 +20,8 @@ type ClaimedCheck = Pick<
 >;
 
 /**
- * Opens the sealed claims of a session and releases those that were asked for and consented to, and
- * nothing else. Empty before the decision and after redaction.
+ * Returns a function that opens the sealed claims of a session. It releases only those that were
+ * both requested and consented to. Empty before the decision and after redaction.
  */
 export function createClaimsOpener(
   sealer: Pick<Sealer, 'open'>,
@@ -37,8 +37,8 @@ export function createClaimsOpener(
 }
 
 /**
- * Returns the claims of these names that the proofs established. `age_over_18` is computed for the
- * day of the check; the date of birth is released only under its own name.
+ * Returns the claims with these names that the proofs established. `age_over_18` is computed for
+ * the day of the check. The date of birth is released only under its own name.
  */
 export function releaseClaims(claims: Claims, names: readonly string[], at: Date): ReleasedClaims {
   const { date_of_birth } = claims;

@@ -29,8 +29,8 @@ import { sandboxDecision, applySandboxMatching, subjectOf } from './sandbox-outc
 import { answerOf, changeCheck } from './take-step.ts';
 
 /**
- * Gathers what the proofs yielded that passed or that a reviewer may yet pass, compares it with
- * what was asked and with each other, decides, and stores the outcome with the step, in one
+ * Decides a check. Gathers the claims of proofs that passed or may pass in review, compares them
+ * with the expected values and with each other, and stores the outcome with the step in one
  * transaction. Concurrent checks with the same document are serialized: the second sees the first
  * as a duplicate.
  */
@@ -54,15 +54,15 @@ export async function decideCheck(deps: TrustCheckActivityDeps, id: string): Pro
   const reviewOnUnsure = policy.review_on_unsure ?? false;
   const facts = { snapshot: session, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
   const seal = await sealOutcome(deps, session, proven);
-  const shown = documentUsedBy(deps, session, proven);
-  const lock = async (tx: Tx) => (shown ? lockDocument(tx, shown) : undefined);
+  const documentUse = documentUsedBy(deps, session, proven);
+  const lock = async (tx: Tx) => (documentUse ? lockDocument(tx, documentUse) : undefined);
   return changeCheck(deps, id, lock, async ({ tx, row, note, take }) => {
-    // A repeat of this activity was first, and the facts gathered here are of an older state.
+    // A repeat of this activity came first, so the facts gathered here are outdated.
     if (row().version !== session.version) return answerOf(row());
-    const isDuplicate = shown !== null && (await isUsedByOther(tx, shown));
+    const isDuplicate = documentUse !== null && (await isUsedByOther(tx, documentUse));
     const decision = decideAs(session, { ...facts, isDuplicate });
     const { move, reason_code } = decision;
-    const outcome = seal(matching, decision, shown);
+    const outcome = seal(matching, decision, documentUse);
     note({ matching: { ...outcome.matching }, decision: outcome.decision });
     const [answer] = await Promise.all([
       take(`decide/${session.version}`, { kind: 'decide', move, reason_code }),
@@ -77,13 +77,16 @@ function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
   return subject ? sandboxDecision(subject, input) : decide(input);
 }
 
-/** Whether the link asks for a claim and the person consented to it. */
+/** Whether the link requests a claim and the person consented to it. */
 const releases = ({ consent, asked }: TrustCheckRow, claim: ClaimName): boolean =>
   asked.requested_claims.includes(claim) &&
   consent?.accepted === true &&
   consent.claims.includes(claim);
 
-/** Of a check that is refused the document is not kept: it stands in nobody's way. */
+/**
+ * Returns a function that builds the stored outcome. A refused check does not keep the document's
+ * digest, so that it does not block later checks.
+ */
 async function sealOutcome(
   { sealer }: TrustCheckActivityDeps,
   { consent, ...session }: TrustCheckRow,
@@ -96,38 +99,39 @@ async function sealOutcome(
   const [claims, unsure] = [of('passed'), of('unsure')];
   const kept: StoredClaims = { ...claims, unsure };
   const claimsSealed = await sealer.seal(accountOwner(accountId), context, JSON.stringify(kept));
-  // What the name is found by that the account is shown, if it is shown one.
+  // Digests for search by name, only if the name is released to the account.
   const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
   const namesBlind = name === undefined ? [] : nameDigests(sealer, accountId, name);
   return (
     matching: DecideInput['matching'],
     { move, rule, level, policy_version }: Decision,
-    shown: DocumentUse | null,
+    documentUse: DocumentUse | null,
   ): StoredOutcome => ({
     claimsSealed,
     namesBlind,
     matching: reportedMatching(matching),
     decision: { outcome: move, rule, level, policy_version },
-    documentBlind: shown && move !== 'fail' ? shown.blind : null,
+    documentBlind: documentUse && move !== 'fail' ? documentUse.blind : null,
   });
 }
 
-/** A chip is held against chips alone: whoever draws a page of it cannot keep its holder out. */
+/** A chip is compared with chips only: a picture of a document must not block its real holder. */
 function documentUsedBy(
   { sealer }: TrustCheckActivityDeps,
   session: TrustCheckRow,
   proven: readonly Proven[],
 ): DocumentUse | null {
-  const shown = documentOf(proven);
-  if (!shown) return null;
-  const of = (place: string) => sealer.blind(`document|${session.account_id}|${place}`, shown.key);
+  const document = documentOf(proven);
+  if (!document) return null;
+  const of = (place: string) =>
+    sealer.blind(`document|${session.account_id}|${place}`, document.key);
   const { poly_user_id: polyUserId } = session;
-  const against = shown.isChip ? [of('chip')] : [of('chip'), of('image')];
-  const blind = of(shown.isChip ? 'chip' : 'image');
+  const against = document.isChip ? [of('chip')] : [of('chip'), of('image')];
+  const blind = of(document.isChip ? 'chip' : 'image');
   return { session, polyUserId, blind, against, lock: of('any') };
 }
 
-/** What the link expects of the person; nothing once that is forgotten. */
+/** Returns what the link expects of the person; empty after redaction. */
 export async function openExpected(
   { sealer }: Pick<TrustCheckActivityDeps, 'sealer'>,
   session: TrustCheckRow,
@@ -136,7 +140,7 @@ export async function openExpected(
   return (await openLinkValue<MatchingParams>(sealer, session, 'matching', sealed)) ?? {};
 }
 
-/** The last submission of each proof that was not rejected, opened. */
+/** Returns the opened claims of each proof's last submission that passed or is unsure. */
 async function openProven(
   { db, sealer, photos }: TrustCheckActivityDeps,
   { account_id, link_session_id: id }: TrustCheckRow,
@@ -145,7 +149,7 @@ async function openProven(
 ): Promise<Proven[]> {
   const last = new Map(judged.filter(isProven).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
-  // One after the other: each may hold photographs.
+  // One at a time, since each may hold photographs in memory.
   for (const { submission_id: submissionId, proof, outcome, ...row } of last.values()) {
     const of = { accountId: account_id, submissionId };
     const kept = await openClaims({ db, sealer }, of);
@@ -153,9 +157,9 @@ async function openProven(
     const { facts, device_id: deviceId, compared_with: comparedWith } = kept;
     const photo = asksForPhoto && proof === 'nfc_passport' ? await photos.publish(id, of) : null;
     const claims = photo === null ? kept.claims : { ...kept.claims, photo };
-    const told = { claims, facts, deviceId, comparedWith };
+    const opened = { claims, facts, deviceId, comparedWith };
     const { judged_at: judgedAt, evidence_hash: evidenceHash } = row;
-    proven.push({ proof, outcome, judgedAt, evidenceHash, ...told });
+    proven.push({ proof, outcome, judgedAt, evidenceHash, ...opened });
   }
   return proven;
 }

@@ -3,7 +3,7 @@ import { isProven, type ProofType } from '../../workflows/proofs.ts';
 import type { VerifiedClaims } from '../tokens/claims-token.ts';
 import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
 
-/** The rules of the platform, as claims and affidavits name them. */
+/** Name of the platform's rules in claims and affidavits. */
 export const trustFramework = 'urn:trustcheck:policy:default';
 
 /**
@@ -23,12 +23,11 @@ type PassedCheck = Pick<
 >;
 
 /**
- * What a passed check proved, as `verified_claims` (OpenID Identity Assurance Schema Definition
- * 1.0, §5): what the document says, and apart from it the number that received a code, since a code
- * raises the assurance of nothing else. Empty for a check that has not passed, was revoked or
- * redacted.
- * @param released the claims that were asked for and consented to; nothing else is told, neither
- *   among the claims nor in the evidence
+ * Describes what a passed check proved, as `verified_claims` (OpenID Identity Assurance Schema
+ * Definition 1.0, §5). The phone number is separate from the document's claims, since a code raises
+ * no other assurance. Empty for a check that has not passed, or that was revoked or redacted.
+ * @param released claims that were requested and consented to; no others appear in claims or
+ *   evidence
  */
 export function describeVerification(
   check: PassedCheck,

@@ -3,7 +3,7 @@ import { findEvidence } from '../../db/queries/evidence.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { EvidenceStore } from '../proofs/evidence/store.ts';
 
-/** What one judgement may read; in base64 it fits into an evidence file. */
+/** Limit of one judgement's files. In base64 they still fit into an evidence file. */
 const gatheredBytesMax = 20 * 1024 * 1024;
 const namedMax = 40;
 const depthMax = 4;
@@ -14,8 +14,8 @@ export interface GatherDeps {
 }
 
 /**
- * Fetches every uploaded file that a proof's input names, by evidence id. Ids of another session,
- * unknown ones and files that are gone are left out: the judge says what that means.
+ * Fetches the uploaded files that a proof's input names, by evidence id. Omits unknown ids, ids of
+ * other sessions and missing files; the judge decides what that means.
  */
 export async function gatherEvidence(
   deps: GatherDeps,

@@ -39,9 +39,9 @@ export interface JudgeProofInput {
 }
 
 /**
- * Judges a submission once: its judgement and the step that counts it are one transaction. What was
- * uploaded, and what a judge needs besides, is read before the transaction, which waits for nothing
- * but the database.
+ * Judges a submission once: the judgement and the step that counts it are one transaction. Uploads
+ * and other inputs of the judge are read before it, so that the transaction waits only for the
+ * database.
  */
 export async function judgeSubmission(
   deps: TrustCheckActivityDeps,
@@ -64,7 +64,7 @@ export async function judgeSubmission(
   const judge = await prepareJudge(deps, check, found);
   const lock = (tx: Tx) => lockSubmission(tx, submission_id);
   return changeCheck(deps, link_session_id, lock, async ({ tx, row, take }, submission) => {
-    // Of a check that has ended, and may be redacted, nothing is judged or stored.
+    // A check that has ended may be redacted, so nothing is judged or stored for it.
     const ended = closedAnswer(row(), request);
     if (ended) return ended;
     if (!submission) return { ...answerOf(row()), refusal: withdrawn };
@@ -74,7 +74,7 @@ export async function judgeSubmission(
   });
 }
 
-/** The answer where the step is taken or illegal, and nothing is judged; null where it is open. */
+/** Returns the answer if the step is taken already or illegal, or null if it can be judged. */
 function closedAnswer(
   row: TrustCheckRow,
   { submission_id, proof }: JudgeProofInput,
@@ -84,7 +84,7 @@ function closedAnswer(
   return refusal && { ...answerOf(row), refusal };
 }
 
-/** Reads what a proof is judged on; gives the judge, which runs in a transaction. */
+/** Reads the inputs of a proof. Returns the judge, which runs in a transaction. */
 async function prepareJudge(
   deps: TrustCheckActivityDeps,
   session: TrustCheckRow,
@@ -111,7 +111,7 @@ async function prepareJudge(
   };
 }
 
-/** Spends the challenge that a result answers, if any; gives whether it was still unspent. */
+/** Uses up the challenge that a result answers, if any. Returns whether it was unused. */
 async function spendChallenge(
   tx: Tx,
   { link_session_id: sessionId, proof, created_at: now }: ProofSubmissionRow,
@@ -121,7 +121,7 @@ async function spendChallenge(
   return (await takeProofChallenge(tx, { sessionId, proof, challengeId, now })) !== null;
 }
 
-/** The judge of a proof: in a test check a preset result, else the usual one of its type. */
+/** Returns the judge of a proof: a forced result in a test check, or else the judge of its type. */
 async function judgeOf(
   deps: TrustCheckActivityDeps,
   session: TrustCheckRow,
@@ -137,7 +137,7 @@ async function judgeOf(
   return usual;
 }
 
-/** The person cannot give the proof: nothing is judged, and a reviewer decides. */
+/** For a person who cannot give the proof: a reviewer decides. */
 const leaveToReviewer: ProofJudge = {
   judge: async () => ({
     outcome: 'unsure',
@@ -147,7 +147,7 @@ const leaveToReviewer: ProofJudge = {
   }),
 };
 
-/** The device that signed the request; a page signs none. */
+/** Returns the device that signed the request, or null for a page, which does not sign. */
 function signerOf({ attest }: Record<string, unknown>): string | null {
   const { device_id: signer } = { device_id: null, ...Object(attest) };
   return typeof signer === 'string' ? signer : null;
@@ -218,7 +218,9 @@ async function store(
 const verdictsOf = ({ verdict, verdicts }: ProofResult): readonly Verdict[] =>
   verdicts ?? (verdict ? [verdict] : []);
 
-/** The API refused the submission after the workflow had got it: it counts as no attempt. */
+/**
+ * The API refused the submission after the workflow received it. It does not count as an attempt.
+ */
 const withdrawn = { code: 'invalid_state', detail: 'the submission was refused' } as const;
 
 function storedJudgement(row: Pick<JudgedAlready, 'verdict'>): Judgement {

@@ -20,13 +20,16 @@ export interface PhotoDeps {
 /** Publishes the portrait of a passport as the claim `photo`. */
 export interface PhotoPublisher {
   /**
-   * Stores the photo of a submission and returns its address; null where the evidence has no
-   * readable portrait, or the check is over. Repeated, it returns the same address.
+   * Stores the photo of a submission and returns its URL. Returns null if the evidence has no
+   * readable portrait, or the check is over. A repeated call returns the same URL.
    */
   publish(linkSessionId: string, of: EvidencePlaceOf): Promise<string | null>;
 }
 
-/** An account keeps images for at most 30 days after a check; retention removes them sooner. */
+/**
+ * An upper bound: accounts keep images for at most 30 days after a check, and retention removes
+ * them.
+ */
 const retentionMsMax = 60 * 24 * 3600_000;
 
 export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
@@ -34,14 +37,14 @@ export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
     async publish(linkSessionId, of) {
       const photo = await photoOf(deps, of);
       if (!photo) return null;
-      // Unguessable, and the same when the activity is repeated.
+      // The name cannot be guessed, and is the same if the activity is repeated.
       const name = deps.sealer.blind('photos', of.submissionId).toString('base64url');
       const object_path = `${name}.jpg`;
       const object_key = `photos/${of.accountId}/${linkSessionId}/${of.submissionId}.jpg`;
       const now = deps.clock();
       const row = { object_path, object_key, content_type: 'image/jpeg' };
       const kept = { created_at: now, expires_at: new Date(now.getTime() + retentionMsMax) };
-      // The row first: what removes photos finds objects by their rows.
+      // The row goes first, since the removal of photos finds objects by their rows.
       if (!(await addPhoto(deps.db, linkSessionId, { ...row, ...kept }))) return null;
       await deps.store.put({ key: object_key, body: photo.jpeg, contentType: row.content_type });
       return `${deps.baseUrl}/v2/photo/photos/${object_path}`;
@@ -58,6 +61,6 @@ async function photoOf(deps: PhotoDeps, of: EvidencePlaceOf): Promise<Photo | nu
   );
 }
 
-/** The path in the address of a photo; null for any other text. */
+/** Returns the path in the URL of a photo, or null for any other text. */
 export const photoPathIn = (address: string): string | null =>
   /\/v2\/photo\/photos\/([\w-]{43}\.jpg)$/.exec(address)?.[1] ?? null;

@@ -8,17 +8,17 @@ import type { Matching, MatchingParams } from '../../domain/trust-checks/match.t
 import type { ProofType } from '../../workflows/proofs.ts';
 import type { ProofJudge, ProofResult } from '../proofs/judge.ts';
 
-/** Whose word a forced verdict rests on. */
+/** Provider of forced verdicts. */
 const provider = 'sandbox';
 
 interface FailedProof {
   readonly proof: ProofType;
-  /** As the judge of that proof would say it. */
+  /** As the judge of that proof would report it. */
   readonly reason_code: ProofReason;
   readonly retryable: boolean;
 }
 
-/** The proofs a subject fails, as their judges would have it; the other subjects fail none. */
+/** Proofs that a subject fails, with the results of their judges. Other subjects fail none. */
 const failedProofs: Readonly<Partial<Record<SandboxSubject, readonly FailedProof[]>>> = {
   face_mismatch: [{ proof: 'biometric', reason_code: 'face_mismatch', retryable: false }],
   document_expired: [
@@ -34,7 +34,7 @@ const failedProofs: Readonly<Partial<Record<SandboxSubject, readonly FailedProof
   emulator: [{ proof: 'device', reason_code: 'software_key', retryable: false }],
 };
 
-/** The specimen of ICAO 9303 part 4, of a State that is none, and a number that is nobody's. */
+/** The specimen of ICAO 9303 part 4, of a fictitious state, and an unassigned phone number. */
 const specimen = {
   full_name: 'ANNA MARIA ERIKSSON',
   date_of_birth: '1974-08-12',
@@ -49,24 +49,27 @@ const specimen = {
 } as const satisfies Claims;
 const specimenNumber = '+12025550100';
 
-/** Of these a check has to ask for one, so that this subject can come out in it; none for any. */
+/**
+ * Returns the proofs that this subject fails. A check must request one of them; empty for any
+ * check.
+ */
 export const proofsFailedBy = (subject: SandboxSubject): ProofType[] =>
   (failedProofs[subject] ?? []).map(({ proof }) => proof);
 
-/** How a check is to come out whatever is handed in: null for every check that is no test. */
+/** Returns the forced outcome of a test check, or null for any other check. */
 export const subjectOf = (check: Pick<TrustCheckRow, 'livemode' | 'sandbox_subject'>) =>
   check.livemode ? null : check.sandbox_subject;
 
-/** What a review of this subject comes to; null where no review is forced. */
+/** Returns the forced review decision of this subject, or null if it has none. */
 export function sandboxReview(subject: SandboxSubject | null): 'approve' | 'reject' | null {
   if (subject === 'review_then_pass') return 'approve';
   return subject === 'review_then_fail' ? 'reject' : null;
 }
 
 /**
- * A judge that looks at nothing and says what the subject of a test check is to come to (domain
- * §5). Its verdict names the subject, so that nobody takes it for one on evidence.
- * @param expected what the link expects: who is to pass is that person
+ * Returns a judge that ignores the input and returns the result of a test check's subject (domain
+ * §5). Its verdict names the subject, so that it cannot be mistaken for one on evidence.
+ * @param expected what the link expects; a person who is to pass matches it
  */
 export function createSandboxJudge(
   subject: SandboxSubject,
@@ -81,7 +84,7 @@ function forceProof(
   proof: ProofType,
   expected: MatchingParams,
 ): ProofResult {
-  // Whoever has left hands in nothing.
+  // A person who abandoned the check submits nothing.
   if (subject === 'abandon') return rejected(subject, 'evidence_missing', true);
   const failed = failedProofs[subject]?.find((each) => each.proof === proof);
   if (failed) return rejected(subject, failed.reason_code, failed.retryable);
@@ -130,7 +133,7 @@ function claimsOf(proof: ProofType, expected: MatchingParams): Claims {
   return { ...specimen, ...documented };
 }
 
-/** Of a mismatch, nothing that was compared matches, whoever the link expects. */
+/** For subject `mismatch`, turns every match into a mismatch. */
 export function applySandboxMatching(subject: SandboxSubject | null, matching: Matching): Matching {
   if (subject !== 'mismatch') return matching;
   const turned = Object.entries(matching).map(
@@ -140,8 +143,8 @@ export function applySandboxMatching(subject: SandboxSubject | null, matching: M
 }
 
 /**
- * Decides a test check by the rules of every other, but those of its link's policy: they are about
- * evidence, and there is none. A subject that is a mismatch is one where nothing is expected, too.
+ * Decides a test check by the usual rules, except the policy of its link, which is about evidence.
+ * Subject `mismatch` fails even if the link expects nothing.
  */
 export function sandboxDecision(subject: SandboxSubject, input: DecideInput): Decision {
   const decision = decide({ ...input, policy: {}, reviewOnUnsure: true });

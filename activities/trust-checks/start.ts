@@ -7,13 +7,13 @@ import {
   type TrustCheckTimers,
 } from '../../workflows/trust-check/messages.ts';
 
-/** A session as far as its workflow has to know it. */
+/** Columns of a session that its workflow needs. */
 export type StartedCheck = Pick<
   TrustCheckRow,
   'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs' | 'asked'
 >;
 
-/** How long a session may stay unopened, idle, and alive at all (domain §2). */
+/** Limits for a session that is unopened, idle, or open at all (domain §2). */
 export const usualTimers: TrustCheckTimers = {
   unopenedMs: 72 * 3600_000,
   idleMs: 30 * 60_000,
@@ -21,9 +21,9 @@ export const usualTimers: TrustCheckTimers = {
 };
 
 /**
- * How the workflow of a session is started, by whoever comes first: one that runs is used, one that
- * has ended is never begun again.
- * @param requestId of the request that begins the session; null where none does
+ * Returns the start options of a session's workflow. A running one is used, and an ended one never
+ * starts again.
+ * @param requestId id of the request that begins the session; null without one
  */
 export function startOf(session: StartedCheck, timers: TrustCheckTimers, requestId: string | null) {
   const proofs = session.proofs.map(({ type }) => type);

@@ -9,7 +9,7 @@ import {
   type TrustCheckMove,
 } from '../../workflows/trust-check/state.ts';
 
-/** The session as its rules read it. */
+/** Returns the session in the form that the rules use. */
 export function sessionOf(row: TrustCheckRow): TrustCheckSession {
   const { link_session_id, version, status, proofs, poly_user_id, device_id, consent } = row;
   return {
@@ -28,7 +28,7 @@ export function sessionOf(row: TrustCheckRow): TrustCheckSession {
   };
 }
 
-/** What a step changes in the row. */
+/** Returns the columns that a step changes. */
 export function columnsOf(session: TrustCheckRecord) {
   const { status, reason_code, version, proofs, consent, poly_user_id, device_id, log } = session;
   const last = log.at(-1);
@@ -49,7 +49,7 @@ export function columnsOf(session: TrustCheckRecord) {
   };
 }
 
-/** The time of the first entry with this move. */
+/** Returns the time of the first entry with this move, or null. */
 function timeOf(log: readonly LogEntry[], on: TrustCheckMove): Date | null {
   const entry = log.find(({ move }) => move === on);
   return entry ? new Date(entry.at) : null;
@@ -74,8 +74,8 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType>> = {
 /** @param row the check just after the entry */
 export function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
   if (entry.proof && entry.proof_to) {
-    const told = { proof: entry.proof, proof_status: entry.proof_to };
-    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
+    const details = { proof: entry.proof, proof_status: entry.proof_to };
+    return [sessionEvent(row, 'proof.updated', details, entry.proof_from)];
   }
   return entry.move ? [sessionEvent(row, eventOfMove[entry.move], {}, entry.from)] : [];
 }

@@ -26,14 +26,14 @@ export interface StepDeps {
 
 export interface TakeStepInput {
   readonly link_session_id: string;
-  /** Names the step: a repeat under the same name changes nothing and gets the state as it is. */
+  /** Id of the step. A repeat with the same id changes nothing and returns the current state. */
   readonly step_id: string;
   readonly step: TrustCheckStep;
 }
 
 /**
- * Takes one step in one transaction. A step that is illegal in the state of the row is refused.
- * See docs/decisions/001-row-is-the-truth.md.
+ * Takes one step in one transaction. Refuses a step that is illegal in the state of the row. See
+ * docs/decisions/001-row-is-the-truth.md.
  */
 export function takeStep(
   deps: StepDeps,
@@ -44,19 +44,19 @@ export function takeStep(
 
 const nothing = async (): Promise<null> => null;
 
-/** A check whose row is locked. */
+/** A check with a locked row. */
 export interface CheckRecord {
   readonly tx: Tx;
   readonly now: Date;
   readonly row: () => TrustCheckRow;
-  /** Notes a change of the row that the transaction has made itself. */
+  /** Applies a change that the transaction has made to the row itself. */
   readonly note: (change: Partial<TrustCheckRow>) => void;
   readonly take: (stepId: string, step: TrustCheckStep) => Promise<StepAnswer>;
 }
 
 /**
- * Changes a check in one transaction under the lock of its row.
- * @param lock takes further locks; they are sent together with that of the row
+ * Changes a check in one transaction, under the lock of its row.
+ * @param lock takes further locks, sent together with that of the row
  */
 export async function changeCheck<Locked>(
   deps: StepDeps,
@@ -78,7 +78,7 @@ export async function changeCheck<Locked>(
   return answer;
 }
 
-/** After the commit: metrics count no step that was rolled back. */
+/** Reports after the commit, so that metrics do not count steps that were rolled back. */
 function reportSteps(before: TrustCheckRow, { log }: TrustCheckRow): void {
   recordStepMetrics(log.slice(before.log.length), log, before.created_at);
 }
@@ -108,13 +108,13 @@ function createRecord(deps: StepDeps, tx: Tx, locked: TrustCheckRow): CheckRecor
 const isChanged = (before: TrustCheckSession, after: TrustCheckSession): boolean =>
   after.version > before.version || after.skips.length > before.skips.length;
 
-/** What a step answers that changes nothing. */
+/** Returns the answer of a step that changes nothing. */
 export const answerOf = (row: TrustCheckRow): StepAnswer => ({
   snapshot: snapshotOf(sessionOf(row)),
 });
 
 /**
- * Writes a step with its events. The end of a check releases its link, and a decision plans its one
+ * Writes a step with its events. The end of a check releases its link. A decision plans its one
  * affidavit, which a relay starts.
  */
 async function write(

@@ -6,14 +6,16 @@ import {
 } from '@temporalio/client';
 import type { Logger } from 'pino';
 
-/** Rows of a table that each wait for one workflow to be started. */
+/** Rows of a table. Each waits for one workflow to be started. */
 export interface WaitingRows<Row> {
-  /** The next ones, at most so many, and none of those that are named. */
+  /** Returns the next rows, at most `lengthMax`, without the rows with the ids in `without`. */
   list(lengthMax: number, without: readonly string[]): Promise<readonly Row[]>;
   idOf(row: Row): string;
-  /** Starts the row's workflow; again is harmless, since the workflow's id is the row's. */
+  /**
+   * Starts the row's workflow. Repeating it is harmless, since the row's id is the workflow's id.
+   */
   start(row: Row): Promise<unknown>;
-  /** Notes that it has been started. */
+  /** Marks the row as started. */
   mark(row: Row): Promise<unknown>;
 }
 
@@ -23,20 +25,19 @@ export interface DispatchDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Few, so that a list which is fair between senders is soon read again. */
+/** Small, so that a list which is fair between senders is read again soon. */
 const batchSize = 20;
 const deadlineMs = 3_000;
-/** So many in a row that the server did not answer: it is away, and the others would wait too. */
+/** Consecutive timeouts after which the Temporal server counts as unavailable. */
 const unansweredMax = 2;
 const failedMax = 1_000;
 /** gRPC CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
 const unansweredCodes = new Set([1, 4, 8, 14]);
 
 /**
- * Starts what waits, one after the other, each within three seconds. A row that cannot be started
- * is logged and left for the next round; those behind it go on. Throws what came last when the
- * workflow server does not answer, or a thousand rows have failed. Ends early, between two rows,
- * when told to.
+ * Starts the waiting rows one after the other, with three seconds for each. Logs a row that cannot
+ * be started and leaves it for the next round. Stops between two rows when `signal` aborts.
+ * @throws the last error if the Temporal server does not answer, or a thousand rows have failed
  */
 export async function dispatchOutbox<Row>(
   rows: WaitingRows<Row>,
@@ -69,7 +70,7 @@ async function faultOf(
   start: () => Promise<unknown>,
 ): Promise<{ readonly error: unknown } | null> {
   try {
-    // The client tries again by itself, each time with a deadline of its own.
+    // The client retries by itself, each time with its own deadline.
     await inTime(client.withDeadline(clock().getTime() + deadlineMs, start));
     return null;
   } catch (error) {
@@ -96,6 +97,6 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 function isUnanswered(error: unknown): boolean {
   if (error instanceof Unanswered) return true;
   if (isGrpcServiceError(error)) return unansweredCodes.has(error.code);
-  // Starting wraps what gRPC said.
+  // The SDK wraps the gRPC error of a start.
   return error instanceof Error && error.cause !== undefined && isUnanswered(error.cause);
 }

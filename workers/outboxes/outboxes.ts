@@ -34,7 +34,6 @@ import {
 import { unjudgedSubmissions } from './sweeps/unjudged-submissions.ts';
 import { witnessedCheckpoints } from './sweeps/witnessed-checkpoints.ts';
 
-/** Every outbox and sweep of a worker process. */
 export const outboxesOf = (deps: WorkerDeps): readonly Outbox[] => [
   plannedAffidavits(deps),
   queuedDeliveries(deps),

@@ -2,21 +2,21 @@ import type { Logger } from 'pino';
 import { listen } from '../../db/listen.ts';
 import type { OutboxName } from '../../db/queries/backlog.ts';
 
-/** Work that lies in a table until it has been started. */
+/** Work that is stored in a table until it is started. */
 export interface Outbox {
-  /** The channel on which a commit says that there is work; null for what time alone brings. */
+  /** Channel on which commits announce work; null for work that comes due by time only. */
   readonly channel: string | null;
-  /** Where the backlog counts what waits in it; null for what time alone brings. */
+  /** Name of the outbox in the backlog metrics; null if it is not counted. */
   readonly countedAs: OutboxName | null;
-  /** Starts everything that waits; harmless to repeat. Ends soon, undone, when it is told to. */
+  /** Starts everything that waits. It is safe to repeat, and returns early when `signal` aborts. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
 }
 
 const sweepMs = 5_000;
 
 /**
- * Starts the work of outboxes as soon as a commit tells of it. A notification is a hint only: a
- * sweep finds what none was heard of, so that losing the listener costs seconds and no work.
+ * Drains outboxes as soon as a commit notifies of new work. A notification is only a hint: a sweep
+ * every five seconds finds the rest, so a lost listener costs seconds but no work.
  * docs/decisions/002-events-and-relays.md
  */
 export function relayOutboxes(
@@ -47,7 +47,7 @@ export function relayOutboxes(
   };
 }
 
-/** Runs work once at a time; asked for while it runs, once more after it. */
+/** Runs work once at a time. Calls during a run cause one more run after it. */
 function oneAtATime(log: Logger, work: (signal: AbortSignal) => Promise<void>) {
   let running: Promise<void> | null = null;
   let again = false;

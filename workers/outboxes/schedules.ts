@@ -23,7 +23,7 @@ import type { Outbox } from './relay.ts';
 const deadlineMs = 3_000;
 const fromTheFirst: RollupInput = { after_account_id: 0, days: 0 };
 
-/** What runs by the clock: one after the other, and what was missed is made up for by the next. */
+/** A rollup skips its turn while another runs. The next one makes up for missed ones. */
 const prescreening: ScheduleOptions = {
   scheduleId: prescreenRollupId,
   spec: { intervals: [{ every: '10m' }] },
@@ -40,7 +40,7 @@ const prescreening: ScheduleOptions = {
   },
 };
 
-/** What is to be kept for no time at all is removed within ten minutes of the affidavit. */
+/** Images with a retention time of zero are removed within ten minutes of the affidavit. */
 const retaining: ScheduleOptions = {
   scheduleId: retentionId,
   spec: { intervals: [{ every: '5m' }] },
@@ -57,7 +57,7 @@ const retaining: ScheduleOptions = {
   },
 };
 
-/** What waits for a list of revocations is archived minutes after there is one. */
+/** An affidavit that waits for a revocation list is archived minutes after the list appears. */
 const renewing: ScheduleOptions = {
   scheduleId: archiveRenewalId,
   spec: { intervals: [{ every: '10m' }] },
@@ -74,12 +74,12 @@ const renewing: ScheduleOptions = {
   },
 };
 
-/** Where nobody has said what to fetch it ends at once. */
+/** Without configured sources the workflow ends at once. */
 const trustLists = {
   scheduleId: trustListRefreshId,
   spec: { intervals: [{ every: '6h' }] },
   policies: { overlap: 'SKIP', catchupWindow: '1h' },
-  // A new platform has no lists: it does not wait six hours for its first.
+  // A new platform has no lists yet, so its first fetch does not wait six hours.
   state: { triggerImmediately: true },
   action: {
     type: 'startWorkflow',
@@ -93,7 +93,7 @@ const trustLists = {
   },
 } as const satisfies ScheduleOptions;
 
-/** A key that is stolen is good until its list says so: more often than what States publish. */
+/** A stolen key is trusted until the list names it, so this runs more often than `trustLists`. */
 const keyStatus: ScheduleOptions = {
   scheduleId: keyStatusRefreshId,
   spec: { intervals: [{ every: '1h' }] },
@@ -111,10 +111,10 @@ const keyStatus: ScheduleOptions = {
   },
 };
 
-/** Which addresses the lists were last fetched from, as the schedule remembers it. */
+/** Memo key: digest of the addresses that the workflows of the schedule fetch from. */
 const addressesKey = 'addresses';
 
-/** The schedule of these addresses: what it starts says of which ones it is. */
+/** Returns the schedule for these addresses. The memo of its workflows identifies them. */
 export function trustListsOf({ masterList, crlUrls }: TrustListSources): ScheduleOptions {
   const addresses = [masterList?.url ?? '', ...crlUrls.toSorted()].join('\n');
   const digest = createHash('sha256').update(addresses).digest('hex');
@@ -127,15 +127,14 @@ export interface ScheduleDeps {
   readonly clock: () => Date;
 }
 
-/** By then the workers of a deployment before have ended. */
+/** Workers of the previous deployment have ended by then. */
 const lookAgainMs = 10 * 60_000;
 
 /**
- * Keeps the schedules of the platform at the workflow server: made when they are not there, as this
- * build has them otherwise; whether one is paused is the operator's. Once a process. What the
- * settings name otherwise than when it was last kept is done at once: new addresses of published
- * lists wait for no interval. Since a worker with the settings of before may have taken that, it is
- * looked once more, minutes later, whether there is something of each.
+ * Creates the schedules of the platform on the Temporal server, or updates them to the options of
+ * this build; a schedule that an operator paused stays paused. Runs once per process. New addresses
+ * of published lists are fetched at once. A worker with the earlier settings may run that fetch, so
+ * minutes later any list that is still missing is fetched again.
  */
 export function scheduleRepairs({ client, kept, clock }: ScheduleDeps): Outbox {
   const schedules = [prescreening, retaining, renewing, trustListsOf(kept.listSources), keyStatus];
@@ -160,7 +159,10 @@ export function scheduleRepairs({ client, kept, clock }: ScheduleDeps): Outbox {
   };
 }
 
-/** Has the lists fetched again where an address has none, after what runs and may not know it. */
+/**
+ * Triggers a fetch if an address has no list yet. A running fetch may not include it, so the new
+ * one runs after that.
+ */
 export async function refetchMissing(
   client: Client,
   scheduleId: string,
@@ -177,8 +179,8 @@ export async function refetchMissing(
 }
 
 /**
- * Makes a schedule, or what there is of it as it is given. One whose addresses were others starts
- * at once; first that, since nobody would know of it after the update.
+ * Creates a schedule, or updates the existing one. A schedule with changed addresses is triggered
+ * at once, and before the update: the update removes the trace of the change.
  */
 export async function keepSchedule(client: Client, schedule: ScheduleOptions): Promise<void> {
   try {
@@ -188,8 +190,8 @@ export async function keepSchedule(client: Client, schedule: ScheduleOptions): P
     const { spec, action, policies } = schedule;
     const handle = client.schedule.getHandle(schedule.scheduleId);
     const { action: before } = await handle.describe();
-    // Several workers that start at once may each do it. What runs may know the addresses of before
-    // alone: it is not started beside that, and once after it.
+    // Several starting workers may each trigger it. A running fetch may use only the earlier
+    // addresses, so one more run starts after it.
     if (before.memo?.[addressesKey] !== action.memo?.[addressesKey])
       await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
     await handle.update(({ state }) => ({ spec, action, state, ...(policies && { policies }) }));

@@ -4,14 +4,14 @@ export interface SweepDeps {
   readonly clock: () => Date;
 }
 
-/** Does what has come due, at most so much at a time; says how much. */
+/** Processes due rows, at most `lengthMax`, and returns their number. */
 export type SweepOnce = (now: Date, lengthMax: number) => Promise<number>;
 
 const batchSize = 1_000;
-/** A sweep finds what grew old in this time; nothing waits for it. */
+/** Pause between two sweeps. Nothing waits for a sweep. */
 const restMs = 60_000;
 
-/** Does what has come due, once a minute, whoever asks; several workers take different rows. */
+/** Returns an outbox that sweeps at most once a minute. Several workers take different rows. */
 export function sweep({ clock }: SweepDeps, once: SweepOnce, batchMax = batchSize): Outbox {
   let nextAt = 0;
   return {

@@ -7,8 +7,8 @@ import { takeFaces } from '../../activities/proofs/face/read.ts';
 import { takeLogo } from '../../activities/proofs/images/normalize-image.ts';
 
 /**
- * What keeps a processor busy for long. It takes and gives only what can be copied from one thread
- * to another, and no private key: sealing stays with who holds the signer.
+ * CPU-bound work. Arguments and results can be copied between threads, and contain no private key:
+ * the main thread holds the signer and seals.
  */
 export interface HeavyWork {
   readonly renderAffidavit: typeof renderAffidavit;
@@ -20,7 +20,7 @@ export interface HeavyWork {
   readonly takeLogo: typeof takeLogo;
 }
 
-/** The work, done where it is asked for. */
+/** Runs the work in the current thread. */
 export const doneHere: HeavyWork = {
   renderAffidavit,
   verifyAffidavit,

@@ -11,12 +11,12 @@ import type { ThreadRole } from './warm-up.ts';
 
 export interface ThreadsOptions {
   readonly threadsMax: number;
-  /** Told of a thread that ended while it was at no task. */
+  /** Called when an idle thread has died. */
   readonly onBroken: (error: unknown) => void;
   readonly heapMbMax?: number;
-  /** A task that takes longer ends with its thread; less than its activity may take. */
+  /** A longer task ends together with its thread. Less than the timeout of its activity. */
   readonly taskMsMax?: number;
-  /** What the threads run; tests of how threads end have another one. */
+  /** Module that the threads run. Tests replace it to see how threads end. */
   readonly entry?: URL;
 }
 
@@ -25,24 +25,26 @@ export interface Threads extends HeavyWork {
   ready(): Promise<void>;
   /** Resolves when one thread that reads photographs is warm. @throws ThreadLost */
   readersReady(): Promise<void>;
-  /** Ends the threads, whatever they are at. */
+  /** Ends the threads, with their tasks. */
   stop(): Promise<void>;
 }
 
-/** Measured: 80 MB with all fonts, libraries and a long affidavit; it goes on in 64. */
+/** Measured: 80 MB with all fonts, libraries and a long affidavit; 64 MB is still enough. */
 const heapMbUsual = 256;
 const taskMsUsual = 50_000;
-/** The slots of the queue are as many as threads: more waits only while threads are replaced. */
+/**
+ * The queue has as many slots as there are threads, so more tasks wait only while threads are
+ * replaced.
+ */
 const waitingPerThreadMax = 4;
 
 /**
- * Decoders of photographs take memory that no limit of a thread binds, and give none back:
- * measured, 330 MB a thread, and 210 MB more for an image made to take much. So only half of as
- * many threads read as make documents. One is always warm, since a cold one takes 1.5 s more; the
- * others begin when there is something to read.
+ * Share of reading threads. Decoders of photographs use memory that a thread's limit does not
+ * bound, and free none: measured, 330 MB per thread, and 210 MB more for a hostile image. One
+ * thread is always warm, since a cold one takes 1.5 s more. The others start on demand.
  */
 const readersShare = 0.5;
-/** Idle time after which a reading thread ends and frees its memory; one always stays. */
+/** Idle time after which a reading thread ends and frees its memory. One thread always stays. */
 const readerIdleMs = 10 * 60_000;
 
 interface Sizes {
@@ -51,20 +53,21 @@ interface Sizes {
   readonly idleTimeout?: number;
 }
 
-/** Where the process keeps what it compiled: a thread asks again by a variable of its own. */
+/** Environment of a thread: only the folder of the compile cache, which threads do not inherit. */
 function compiledHere(): Readonly<Record<string, string>> {
-  // Node names the folder of its own version in the one that was given.
+  // Node.js appends a folder of its own version to the configured one.
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /**
- * Threads that do heavy work, each on a bounded heap of its own. Those that make documents begin at
- * once, of those that read photographs one does. They are replaced when they die. They get no keys,
- * and of the environment only where compiled code is kept. A fault of the work is thrown as it was,
- * a `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too
- * much waits already, and an `AbortError` where nobody wants the work any more (`cancellation`),
- * whose thread ends with it.
+ * Starts threads for CPU-bound work, each with a bounded heap. All threads that make documents
+ * start at once, and one that reads photographs. Dead threads are replaced. Threads get no keys,
+ * and only the compile cache folder from the environment.
+ * Faults of the work are thrown unchanged, a `Failure` with its code.
+ * @throws ThreadLost if the thread dies or the task takes too long
+ * @throws Failure `dependency_unavailable` if too many tasks wait
+ * @throws AbortError if the caller's `cancellation` signal aborts; its thread ends, too
  */
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
@@ -73,7 +76,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     const pool = new Piscina({
       filename: entry.href,
       name: 'performed',
-      // What sleeps in its event loop ends orderly; waking it costs microseconds.
+      // An idle thread in its event loop ends cleanly. Waking it costs microseconds.
       atomics: 'disabled',
       recordTiming: false,
       env: compiledHere(),
@@ -110,7 +113,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     renderAffidavit: (...given) => ask({ name: 'renderAffidavit', given }),
     renderReport: (...given) => ask({ name: 'renderReport', given }),
-    // Alone: what else lies in the memory that a buffer was cut from would be copied with it.
+    // Copied into a buffer of its own, since the thread would get the whole underlying memory.
     verifyAffidavit: (file, ...others) =>
       ask({ name: 'verifyAffidavit', given: [new Uint8Array(file), ...others] }),
     takeDocument: ({ front, back }) => {

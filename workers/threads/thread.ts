@@ -3,7 +3,7 @@ import { packed, type CarriedFault } from '../../activities/runtime/threads/carr
 import { doneHere, type HeavyWork } from './heavy-work.ts';
 import { warmUp } from './warm-up.ts';
 
-/** What a thread is asked to do: a name of the work, and what it is given. */
+/** A task of a thread: the name of the work and its arguments. */
 export type Task = {
   readonly [Name in keyof HeavyWork]: {
     readonly name: Name;
@@ -11,10 +11,10 @@ export type Task = {
   };
 }[keyof HeavyWork];
 
-/** What a thread answers. */
+/** The answer of a thread. */
 export type Done<Value> = { readonly value: Value } | { readonly fault: CarriedFault };
 
-/** Does one task; a fault is an answer, since a thrown error would lose its code on the way. */
+/** Runs one task. Faults are returned, since a thrown error would lose its code between threads. */
 async function perform(task: Task | null): Promise<Done<unknown>> {
   try {
     return { value: task && (await outcomeOf(task)) };
@@ -33,5 +33,7 @@ function outcomeOf({ name, given }: Task): Promise<unknown> {
   return doneHere.takeDocument(...given);
 }
 
-/** What the pool calls, once the thread is warm: the first task waits for no fonts or networks. */
+/**
+ * Entry point for the pool. It resolves when the thread is warm, so the first task is not slower.
+ */
 export const performed = warmUp(workerData).then(() => perform);

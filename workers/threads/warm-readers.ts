@@ -5,12 +5,14 @@ import type { Threads } from './pool.ts';
 const retryMs = 30_000;
 
 export interface WarmReaders {
-  /** Whether a thread has loaded and run all that reads photographs and faces. */
+  /** Whether a thread has loaded and run everything that reads photographs and faces. */
   readonly isWarm: () => boolean;
   readonly stop: () => void;
 }
 
-/** Warms a reader up, again every 30 seconds while that fails. All other work goes on. */
+/**
+ * Warms up a reading thread, again every 30 seconds while that fails. Other work is not blocked.
+ */
 export function warmReaders({
   threads,
   log,

@@ -2,7 +2,7 @@ import { renderReport } from '../../activities/meetings/report/report-pages.ts';
 
 const nothing = { end_reason: null, scheduled_at: null, started_at: null, ended_at: null };
 
-/** What a thread does: make and verify documents, or read photographs and faces. */
+/** Role of a thread: it makes and verifies documents, or reads photographs and faces. */
 export type ThreadRole = 'maker' | 'reader';
 
 export async function warmUp(role: ThreadRole): Promise<void> {
@@ -11,7 +11,7 @@ export async function warmUp(role: ThreadRole): Promise<void> {
   return warmReaders();
 }
 
-/** Loads fonts and libraries and lays out a first page, which nobody gets. */
+/** Loads fonts and libraries, and lays out a page that is thrown away. */
 async function layOutPage(): Promise<void> {
   await renderReport({
     report_id: 'warm-up',

@@ -1,26 +1,26 @@
-/** How far a round came: an affidavit by when it was due and its id. */
+/** Cursor of a round: due time and id of the last affidavit that was processed. */
 export interface RenewalPlace {
   readonly renew_at: string;
   readonly affidavit_id: string;
 }
 
-/** What became of those that were due: ids, instants and counts only. */
+/** Result counts of a round, by affidavit. */
 export interface RenewalCounts {
-  /** Archived once more, or for the first time. */
+  /** Got a new archive timestamp, or their first. */
   readonly renewed: number;
-  /** Those for which a list, or a key that lives for longer, is not to be had. */
+  /** Wait for a revocation list, or for a timestamp key that lives longer. */
   readonly waiting: number;
-  /** Those that do not verify, or could not be kept. */
+  /** Did not verify, or could not be stored. */
   readonly failed: number;
 }
 
-/** What one step did, and where the next one goes on. */
+/** Result of one step, and the cursor for the next. */
 export interface RenewalStep extends RenewalCounts {
   readonly after: RenewalPlace;
   readonly is_done: boolean;
 }
 
-/** What a round begins with; none but a long one that goes on says more than zeros. */
+/** Input of a round. Counts are not zero only when a long round continues as a new run. */
 export type RenewalInput = Omit<RenewalStep, 'is_done'>;
 
 export const fromTheFirstDue: RenewalInput = {
@@ -30,5 +30,5 @@ export const fromTheFirstDue: RenewalInput = {
   failed: 0,
 };
 
-/** The schedule that starts rounds; each is named after it and its time. */
+/** Id of the schedule. Each round is named after it and its start time. */
 export const archiveRenewalId = 'archive-renewal';

@@ -4,7 +4,10 @@ import type { RenewalCounts, RenewalInput } from './messages.ts';
 
 const { renewDueArchives } = proxyRenewal();
 
-/** Archives affidavits again before what proves them ends, and those that were not archived. */
+/**
+ * Renews the archive timestamps of affidavits before their proof expires, and archives those that
+ * have none yet.
+ */
 export async function archiveRenewal(input: RenewalInput): Promise<RenewalCounts> {
   let { after, ...counts } = input;
   const told = (): string =>

@@ -1,26 +1,26 @@
 import { defineSignal } from '@temporalio/workflow';
 import type { CalendarConnectionState } from './state.ts';
 
-/** What a connection is followed with: an id, enums and times only. */
+/** Input of the workflow of a connection: an id, enums and times only. */
 export interface CalendarConnectionInput {
   readonly connection_id: string;
-  /** How long after one refresh the next is made. An input, so that tests can wait. */
+  /** Milliseconds between two refreshes. An input, so that tests can use a short wait. */
   readonly refreshMs: number;
-  /** After so many steps it goes on as a new run, so that no history grows without end. */
+  /** Steps after which the workflow continues as a new run. It bounds the size of the history. */
   readonly stepsMax: number;
-  /** How an earlier run has left it. */
+  /** State carried over from the previous run. */
   readonly known?: CalendarConnectionSnapshot;
 }
 
-/** A connection as its workflow knows it, from what is on record. */
+/** The connection as last read from the database. */
 export interface CalendarConnectionSnapshot {
   readonly status: CalendarConnectionState;
   readonly version: number;
 }
 
-/** What is on record has changed: it was connected, or connected anew. */
+/** The database row changed: the calendar was connected or reconnected. */
 export const changedSignal = defineSignal('changed');
-/** Somebody wants it to end. */
+/** Requests the end of the connection. */
 export const disconnectSignal = defineSignal('disconnect');
 
 export const calendarConnectionWorkflowId = (connectionId: string): string =>

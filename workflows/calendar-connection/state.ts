@@ -1,4 +1,4 @@
-/** The connection of a calendar as data (domain §2). */
+/** States and transitions of a calendar connection (domain §2). */
 export const calendarConnectionStates = [
   'connected',
   'reconnect_required',
@@ -15,14 +15,14 @@ interface Transition {
   readonly to: CalendarConnectionState;
 }
 
-/** One row per arrow; it begins as `connected`. */
+/** One row per transition. A connection starts as `connected`. */
 export const calendarConnectionTransitions: readonly Transition[] = [
   { on: 'lose', from: ['connected'], to: 'reconnect_required' },
   { on: 'reconnect', from: ['reconnect_required'], to: 'connected' },
   { on: 'disconnect', from: ['connected', 'reconnect_required'], to: 'disconnected' },
 ];
 
-/** The state a move leads to, or null where the move is illegal. */
+/** Returns the state after a move, or null if the move is illegal. */
 export function nextCalendarConnectionState(
   from: CalendarConnectionState,
   on: CalendarConnectionMove,

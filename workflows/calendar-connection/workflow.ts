@@ -29,8 +29,8 @@ interface Run {
 }
 
 /**
- * One connected calendar, from its consent to its end: the only place that refreshes its grant, one
- * step after the other, since a refresh token that is used twice is taken for stolen.
+ * Follows one connected calendar from consent to disconnection. No other code refreshes its grant,
+ * and refreshes run one at a time: a provider treats a refresh token that is used twice as stolen.
  */
 export async function calendarConnection(
   input: CalendarConnectionInput,
@@ -52,7 +52,7 @@ export async function calendarConnection(
   while (!isOver(run)) {
     await next(run);
     const isFull = run.steps >= input.stepsMax || workflowInfo().continueAsNewSuggested;
-    // What was told and not acted on yet would be lost.
+    // A new run would lose signals that are not handled yet.
     const isIdle = !run.hasChanged && !run.isUnwanted;
     if (isFull && isIdle && !isOver(run)) {
       await continueAsNew<typeof calendarConnection>({ ...input, known: run.known });
@@ -63,8 +63,8 @@ export async function calendarConnection(
   return { status: 'disconnected' };
 }
 
-// It has no end, and would keep the build it began with for ever: each task goes to the current.
-// Of a worker without versions the server takes no task that says so.
+// This workflow can run forever. AUTO_UPGRADE moves each task to the current build. The server
+// rejects this option from a worker without versions.
 setWorkflowOptions(
   () =>
     workflowInfo().currentDeploymentVersion?.deploymentName
@@ -75,7 +75,10 @@ setWorkflowOptions(
 
 const isOver = ({ known }: Run): boolean => known.status === 'disconnected';
 
-/** Waits for what comes next and does it. One that is lost waits for its person alone. */
+/**
+ * Waits for the next event and handles it. A connection that lost its grant has no timer: it waits
+ * for a signal.
+ */
 async function next(run: Run): Promise<void> {
   const hasSignal = (): boolean => run.hasChanged || run.isUnwanted;
   if (run.known.status === 'connected') {
@@ -92,7 +95,10 @@ async function look(run: Run): Promise<void> {
   become(run, await lookAtCalendar({ connection_id: run.input.connection_id }));
 }
 
-/** A provider that stays away says nothing of the grant: it is asked again in its time. */
+/**
+ * Refreshes the grant. An unavailable provider changes nothing: the next refresh comes at its usual
+ * time.
+ */
 async function refresh(run: Run): Promise<void> {
   try {
     become(run, await refreshCalendar({ connection_id: run.input.connection_id }));
@@ -102,7 +108,10 @@ async function refresh(run: Run): Promise<void> {
   }
 }
 
-/** It ends here whatever the provider says; there the grant may have to be taken back by hand. */
+/**
+ * Ends the connection even if the provider does not answer; then the user may have to revoke the
+ * grant there.
+ */
 async function disconnect(run: Run): Promise<void> {
   run.isUnwanted = false;
   const { connection_id } = run.input;

@@ -1,19 +1,19 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { CalendarDenial, CalendarFlowState } from './state.ts';
 
-/** What a flow is followed with: who connects what lies in the store. */
+/** Input of a flow. The database holds who connects which calendar. */
 export interface CalendarOAuthInput {
   readonly flow_id: string;
-  /** How long consent is waited for. An input, so that tests can wait. */
+  /** Milliseconds to wait for consent. An input, so that tests can use a short wait. */
   readonly windowMs: number;
 }
 
-/** What the browser has come back with; a code lies sealed in the store. */
+/** Result that the browser returned with. An authorization code is sealed in the database. */
 export type CompleteArgs =
   | { readonly answer: 'code' | 'nonce_mismatch' }
   | { readonly answer: 'denied'; readonly reason: CalendarDenial };
 
-/** How a flow stands, or has ended. */
+/** Current or final state of a flow. */
 export interface CalendarFlowOutcome {
   readonly status: CalendarFlowState;
   readonly reason: CalendarDenial | null;

@@ -1,4 +1,4 @@
-/** Connecting a calendar as data (domain §2): its states, what moves it, where each move leads. */
+/** States and transitions of the flow that connects a calendar (domain §2). */
 export const calendarFlowStates = [
   'started',
   'awaiting_consent',
@@ -20,7 +20,7 @@ export const calendarFlowMoves = [
 ] as const;
 export type CalendarFlowMove = (typeof calendarFlowMoves)[number];
 
-/** Why nothing was connected. All that a caller, an operator and the log are told. */
+/** Why no calendar was connected. Callers, operators and the log see only this code. */
 export const calendarDenials = [
   'consent_denied',
   'provider_error',
@@ -40,7 +40,7 @@ interface Transition {
   readonly to: CalendarFlowState;
 }
 
-/** One row per arrow; an arrow that is not here is an illegal transition. */
+/** One row per transition; any other is illegal. */
 export const calendarFlowTransitions: readonly Transition[] = [
   { on: 'offer', from: ['started'], to: 'awaiting_consent' },
   { on: 'exchange', from: ['awaiting_consent'], to: 'exchanging' },
@@ -50,7 +50,7 @@ export const calendarFlowTransitions: readonly Transition[] = [
   { on: 'expire', from: ['started', 'awaiting_consent'], to: 'expired' },
 ];
 
-/** The state a move leads to, or null where the move is illegal. */
+/** Returns the state after a move, or null if the move is illegal. */
 export function nextCalendarFlowState(
   from: CalendarFlowState,
   on: CalendarFlowMove,

@@ -27,10 +27,13 @@ interface Flow {
   reason: CalendarDenial | null;
 }
 
-/** One way to a calendar provider and back: it ends with the answer, or when none has come. */
+/**
+ * Follows one authorization flow with a calendar provider, until the browser returns or the wait
+ * ends.
+ */
 export async function calendarOAuth(input: CalendarOAuthInput): Promise<CalendarFlowOutcome> {
   const flow: Flow = { status: 'started', reason: null };
-  // The address of the provider is given out with the start.
+  // The API returns the provider's authorization URL when it starts the workflow.
   move(flow, 'offer');
   setHandler(completeUpdate, (args) => complete(flow, input.flow_id, args), {
     description: 'The browser has come back.',

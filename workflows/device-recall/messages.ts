@@ -1,27 +1,27 @@
-/** What a phone's vendor is asked for: it was enrolled, or revoked by the operator. */
+/** Why the vendor of a phone is called: the phone was enrolled, or the operator revoked it. */
 export type RecallDue = 'enrolled' | 'flagged';
 
-/** One phone and one reason to ask for it: ids and enums only. */
+/** One phone and one reason to call its vendor: ids and enums only. */
 export interface RecallInput {
   readonly device_id: string;
   readonly due: RecallDue;
 }
 
 export interface DeviceRecallInput extends RecallInput {
-  /** How long a vendor that is away is asked. An input, so that tests can wait for its end. */
+  /** Seconds to retry an unavailable vendor. An input, so that tests can wait for the end. */
   readonly asked_seconds_max: number;
 }
 
-/** What came of one step. */
+/** Result of one step. */
 export interface RecallStep {
   readonly outcome:
     | 'told'
-    /** The vendor recalls that the phone is flagged: its device is revoked. */
+    /** The vendor has the flag set for this phone: the device is revoked. */
     | 'flagged'
     | 'written'
-    /** The vendor takes the token for none, or no token is left. */
+    /** The vendor rejects the token, or no token is left. */
     | 'unavailable'
-    /** Nothing is to be done any more. */
+    /** Nothing is left to do. */
     | 'over';
 }
 

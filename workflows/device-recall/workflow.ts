@@ -6,9 +6,9 @@ import type { DeviceRecallInput, RecallStep } from './messages.ts';
 const { endRecall } = proxyRecallEnd();
 
 /**
- * Asks the vendor of an enrolled phone what it recalls of it and has it note the enrollment, or has
- * it keep the flag of a phone that the operator has revoked. A vendor that is away is asked as long
- * as the input says; what it has not said by then stands with the device as unavailable.
+ * For an enrolled phone, reads the bits that the vendor stores about it and writes that it is
+ * enrolled. For a phone that the operator revoked, writes the flag. Retries an unavailable vendor
+ * for as long as the input allows, then records the device as `unavailable`.
  */
 export async function deviceRecall(
   input: DeviceRecallInput,

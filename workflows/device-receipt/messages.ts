@@ -1,31 +1,33 @@
-/** What a receipt is followed with: an id and bounds only. */
+/** Input of the workflow of a receipt: an id and bounds only. */
 export interface DeviceReceiptInput {
   readonly device_id: string;
-  /** The longest it waits between two looks. An input, so that tests can wait. */
+  /** Longest wait between two attempts. An input, so that tests can use a short wait. */
   readonly wait_seconds_max: number;
-  /** After so many looks it goes on as a new run, so that no history grows without end. */
+  /**
+   * Attempts after which the workflow continues as a new run. It bounds the size of the history.
+   */
   readonly steps_max: number;
 }
 
 export type ReceiptInput = Pick<DeviceReceiptInput, 'device_id'>;
 
-/** What came of one look at a receipt. */
+/** Result of one attempt to renew a receipt. */
 export interface ReceiptStep {
   readonly outcome:
     | 'renewed'
-    /** It may not be asked for yet, by what it says itself. */
+    /** The receipt's own "not before" date is still ahead. */
     | 'waiting'
-    /** The same by what Apple says. */
+    /** Apple answers that it is too early. */
     | 'too_early'
-    /** Apple knows nothing of the key any more: the last receipt stays. */
+    /** Apple has no data for the key any more. The last receipt stays. */
     | 'no_data'
-    /** Apple takes it for no receipt. */
+    /** Apple rejects it as a receipt. */
     | 'refused'
-    /** What Apple gave does not hold. */
+    /** Apple's new receipt does not verify. */
     | 'unverified'
-    /** It cannot be renewed any more. */
+    /** The receipt expired and cannot be renewed. */
     | 'expired'
-    /** The device is revoked, or gone. */
+    /** The device is revoked or deleted. */
     | 'over';
   readonly wait_seconds: number;
 }

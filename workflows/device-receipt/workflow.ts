@@ -13,12 +13,14 @@ import type { DeviceReceiptInput, ReceiptStep } from './messages.ts';
 
 const { renewReceipt } = proxyReceipt();
 
-/** Nobody answers, or nobody lets us: the receipt at hand stays, and is looked at the next day. */
+/**
+ * Apple did not answer, or refused our key. The stored receipt stays; the next attempt is in a day.
+ */
 const unanswered = { outcome: 'unanswered', wait_seconds: 24 * 3600 } as const;
 
 /**
- * Follows the App Attest receipt of an enrolled iPhone: renewed as soon as Apple allows, until the
- * device is revoked or the receipt has ended.
+ * Renews the App Attest receipt of an enrolled iPhone whenever Apple allows it, until the device is
+ * revoked or the receipt expires.
  */
 export async function deviceReceipt(
   input: DeviceReceiptInput,
@@ -39,7 +41,7 @@ export async function deviceReceipt(
   }
 }
 
-// It lives for months, and would keep the build it began with: each task goes to the current one.
+// This workflow runs for months. AUTO_UPGRADE moves each task to the current build.
 setWorkflowOptions(
   () =>
     workflowInfo().currentDeploymentVersion?.deploymentName

@@ -1,22 +1,25 @@
 import { defineUpdate } from '@temporalio/workflow';
 
-/** What an address is followed with: counts only, the address is a keyed digest in the id. */
+/** Input of the workflow of an address: limits only. The id holds a keyed digest of the address. */
 export interface EmailFlowInput {
-  /** How long requests for the address are one window. */
+  /** Milliseconds in which the requests for an address form one window. */
   readonly windowMs: number;
-  /** How many mails the window allows; what is asked for besides is dropped without a word. */
+  /** Mails per window. Further requests are dropped silently. */
   readonly sendsMax: number;
 }
 
 export interface EmailRequestArgs {
-  /** Where the request lies in the store. */
+  /** Id of the request in the database. */
   readonly request_id: string;
 }
 
 export const requestUpdate = defineUpdate<{ is_taken: boolean }, [EmailRequestArgs]>('request');
 export const consumeUpdate = defineUpdate<{ is_consumed: true }, [EmailRequestArgs]>('consume');
 
-/** Of keyed digests in hex, by which nobody finds an address, or the network that asks. */
+/**
+ * Digests are keyed and in hex, so the id does not reveal the address or the network of the
+ * requester.
+ */
 export const emailLoginWorkflowId = (addressDigest: string, networkDigest: string | null): string =>
   `email-login/${addressDigest}${networkDigest === null ? '' : `/${networkDigest}`}`;
 export const emailAttachWorkflowId = (polyUserId: string, addressDigest: string): string =>

@@ -19,12 +19,15 @@ export interface EmailFlowOutcome {
   readonly sends: number;
 }
 
-/** Logins by one address: mails what is asked for, up to a number, until one mail was answered. */
+/**
+ * Sends the login mails requested for one address, up to a limit, until one mail is answered or the
+ * window ends.
+ */
 export function emailLogin(input: EmailFlowInput): Promise<EmailFlowOutcome> {
   return follow(input);
 }
 
-/** The same for an address that somebody attaches to themselves. */
+/** The same for an address that a signed-in person attaches to their identity. */
 export function emailAttach(input: EmailFlowInput): Promise<EmailFlowOutcome> {
   return follow(input);
 }
@@ -32,7 +35,7 @@ export function emailAttach(input: EmailFlowInput): Promise<EmailFlowOutcome> {
 interface Flow {
   readonly asked: string[];
   readonly waiting: string[];
-  /** The last one that is mailed or will be: the others are superseded by it. */
+  /** The last request that was or will be mailed. It supersedes the others. */
   newest: string | null;
   sends: number;
   consumed: boolean;
@@ -56,7 +59,7 @@ async function follow(input: EmailFlowInput): Promise<EmailFlowOutcome> {
   while (flow.waiting.length > 0 || (!flow.consumed && !flow.over)) {
     const requestId = flow.waiting.shift();
     setCurrentDetails(`**${flow.sends}** of at most ${input.sendsMax} mails until ${until}`);
-    // What the provider refuses for good is mailed to nobody, and nobody is told.
+    // A mail that the provider rejects for good is skipped, and the requester is not notified.
     if (requestId !== undefined) await sendEmail({ request_id: requestId }).catch(unlessCanceled);
     else await condition(() => flow.waiting.length > 0 || flow.consumed || flow.over);
   }
@@ -84,7 +87,8 @@ function handle(flow: Flow, { sendsMax }: EmailFlowInput): void {
     },
     {
       description: 'A mail is asked for; sent with the start.',
-      // Whoever comes now is for the next one under this id: the end is near and mails nobody.
+      // The API sends a late request to the next workflow with this id. This one sends no more
+      // mails.
       validator: (_args) => {
         if (flow.consumed || flow.over) refuse('invalid_state', 'the window of the address ends');
       },
@@ -93,7 +97,7 @@ function handle(flow: Flow, { sendsMax }: EmailFlowInput): void {
   setHandler(
     consumeUpdate,
     ({ request_id }) => {
-      // Another mail that was asked for meanwhile is still to come, and to be answered.
+      // If a later mail was requested meanwhile, the window stays open for its answer.
       if (request_id === flow.newest) flow.consumed = true;
       return { is_consumed: true };
     },

@@ -10,5 +10,7 @@ export interface IssuedAffidavit {
   readonly pades_level: string;
 }
 
-/** The id of the workflow that issues an affidavit; a second start of it is refused. */
+/**
+ * Returns the id of the workflow that issues an affidavit. Temporal refuses a second start with it.
+ */
 export const affidavitWorkflowId = (affidavitId: string): string => `affidavit/${affidavitId}`;

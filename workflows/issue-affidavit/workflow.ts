@@ -10,13 +10,13 @@ import type { IssueAffidavitInput, IssuedAffidavit } from './messages.ts';
 
 const { issueAffidavit: issue, failAffidavit } = proxyAffidavit();
 
-/** Between the tries of an affidavit that cannot be issued; after the last it is given up. */
+/** Waits between attempts to issue an affidavit. After the last attempt the workflow gives up. */
 const waitsMs = [1_000, 2_000, 4_000];
 
 /**
  * Issues the one affidavit of a decided check. Every step of the activity can be repeated: the
- * content was frozen with the decision, and the object store takes one file under its key. What
- * cannot be issued ends as failed, here too, so that it can be started again under the same id.
+ * content was frozen with the decision, and the object store accepts one file per key. The workflow
+ * fails if the affidavit cannot be issued, so that it can be started again under the same id.
  */
 export async function issueAffidavit(input: IssueAffidavitInput): Promise<IssuedAffidavit> {
   const subject = `affidavit of \`trust-check/${input.link_session_id}\``;

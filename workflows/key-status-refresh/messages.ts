@@ -1,10 +1,10 @@
-/** What came of the list of revoked keys. */
+/** Result of a refresh of the list of revoked keys. */
 export interface RefreshedKeyStatus {
-  /** How many certificates it names. */
+  /** Certificates on the list. */
   readonly listed: number;
-  /** How many phones were revoked by it. */
+  /** Phones that were revoked because of it. */
   readonly revoked: number;
 }
 
-/** The schedule that starts refreshes; each is named after it and its time. */
+/** Id of the schedule. Each refresh is named after it and its start time. */
 export const keyStatusRefreshId = 'key-status-refresh';

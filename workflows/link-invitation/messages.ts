@@ -3,11 +3,11 @@ import type { ReportedState } from './state.ts';
 
 export interface LinkInvitationInput {
   readonly link_uuid: string;
-  /** How long the provider's word on the delivery is waited for. */
+  /** Milliseconds to wait for delivery reports of the provider. */
   readonly deliveryWaitMs: number;
 }
 
-/** What the mail provider said about the message later on. */
+/** A later report of the mail provider on the message. */
 export interface DeliveryReport {
   readonly status: ReportedState;
   readonly event_id: string;
@@ -15,5 +15,5 @@ export interface DeliveryReport {
 
 export const deliverySignal = defineSignal<[DeliveryReport]>('delivery');
 
-/** The id of the workflow that mails a link. */
+/** Returns the id of the workflow that mails a link. */
 export const linkInvitationWorkflowId = (linkUuid: string): string => `link-invite/${linkUuid}`;

@@ -1,8 +1,8 @@
 /**
- * What is known of the mail that carries a link, from the least to the last word on it. Reports
- * come late, twice and in any order: whatever stands later here counts, whenever it comes. What was
- * not sent on (`failed`) may be one copy of two; what was delivered can still be sent back, and
- * only what was delivered can be called spam.
+ * Delivery states of the mail with a link, in order of precedence. Reports come late, twice and in
+ * any order; a later state in this list wins, whenever its report comes. `failed` may concern one
+ * copy of two. A delivered mail can still bounce, and only a delivered mail can be reported as
+ * spam.
  */
 export const deliveryStates = [
   'queued',
@@ -16,15 +16,17 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a report can say; all but `deferred` is worth no more waiting. */
+/**
+ * States that a report can carry. After any of them except `deferred` the workflow waits no longer.
+ */
 export type ReportedState = Exclude<DeliveryState, 'queued' | 'sent'>;
 
-/** The states that give way to a state. */
+/** Returns the states that this state replaces. */
 export function statesBefore(state: DeliveryState): readonly DeliveryState[] {
   return deliveryStates.slice(0, deliveryStates.indexOf(state));
 }
 
-/** The furthest of these states beyond what is known; null where none is. */
+/** Returns the latest of these states that follows `known`, or null if there is none. */
 export function furthest<State extends DeliveryState>(
   states: readonly State[],
   known: DeliveryState,

@@ -6,9 +6,9 @@ import { furthest, type DeliveryState, type ReportedState } from './state.ts';
 const { sendInvitation, recordDelivery } = proxyInvitation();
 
 /**
- * Mails a link to its recipient and follows the delivery until the provider has had its say. What
- * could not be handed over in the time there is ends as `failed`, never as queued for ever. What is
- * reported after the end is noted by whoever finds no workflow to tell.
+ * Mails a link to its recipient and follows the delivery until the provider's final report. A
+ * message that could not be sent in time ends as `failed`. The caller that finds no running
+ * workflow records later reports itself.
  */
 export async function linkInvitation(input: LinkInvitationInput): Promise<{ status: string }> {
   const reports: ReportedState[] = [];
@@ -19,7 +19,7 @@ export async function linkInvitation(input: LinkInvitationInput): Promise<{ stat
     return null;
   });
   if (!sent) {
-    // No attempt was answered. One may have arrived all the same: then the provider's word counts.
+    // No attempt was answered, but one may have arrived: then the provider's report counts.
     const status = furthest(reports, 'sent') ?? 'failed';
     await recordDelivery({ link_uuid: input.link_uuid, status });
     setCurrentDetails(`**${status}**: the provider was away for as long as it was tried`);
@@ -32,7 +32,7 @@ export async function linkInvitation(input: LinkInvitationInput): Promise<{ stat
   return { status: await follow(input, reports) };
 }
 
-/** Notes each report that says more than the last, up to one after which nothing is waited for. */
+/** Records each report that advances the state, until a final one or the end of the wait. */
 async function follow(
   { link_uuid, deliveryWaitMs }: LinkInvitationInput,
   reports: readonly ReportedState[],

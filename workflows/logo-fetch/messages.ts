@@ -1,10 +1,10 @@
 export interface LogoRequest {
   readonly account_id: number;
-  /** Where the image is, as an ADMIN gave it. */
+  /** URL of the image, as an ADMIN entered it. */
   readonly url: string;
 }
 
-/** Why an image cannot be a logo. */
+/** Why an image is refused as a logo. */
 export const logoRefusals = [
   'forbidden',
   'redirected',
@@ -16,5 +16,5 @@ export const logoRefusals = [
 export type LogoRefusal = (typeof logoRefusals)[number];
 
 export type LogoAnswer =
-  /** In base64. */
+  /** Base64. */
   { readonly png: string } | { readonly refusal: LogoRefusal };

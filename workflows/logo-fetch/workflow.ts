@@ -3,7 +3,7 @@ import type { LogoActivities } from '../../activities/links/logos/activities.ts'
 import { quickRetry } from '../proxies.ts';
 import type { LogoAnswer, LogoRequest } from './messages.ts';
 
-/** The API ends the workflow when it no longer waits. */
+/** The API cancels the workflow when it stops waiting for it. */
 const { fetchLogo } = proxyActivities<LogoActivities>({
   startToCloseTimeout: '10s',
   retry: quickRetry,
@@ -11,7 +11,7 @@ const { fetchLogo } = proxyActivities<LogoActivities>({
 });
 
 /**
- * Fetches the logo of an app for the API, which decodes no image.
+ * Fetches the logo of an app for the API, which does not decode images.
  * docs/decisions/019-pages.md
  */
 export async function logoFetch(request: LogoRequest): Promise<LogoAnswer> {

@@ -8,7 +8,7 @@ export interface MeetingReportOutcome {
   readonly status: 'available' | 'failed';
 }
 
-/** Makes the report of a meeting that is over; what cannot be made may be asked for again. */
+/** Renders the report of a meeting that is over. A failed report can be requested again. */
 export async function meetingReport(input: MeetingReportInput): Promise<MeetingReportOutcome> {
   try {
     const { sha256 } = await makeMeetingReport({ report_id: input.report_id });

@@ -1,32 +1,34 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { MeetingState } from './state.ts';
 
-/** How long a meeting may be waited for, stand empty, and last. Inputs, so that tests can wait. */
+/** Limits of a meeting. Inputs, so that tests can use short waits. */
 export interface MeetingTimers {
-  /** From when it was planned for, or else made, until nobody is taken to come. */
+  /** From the planned time, or else the creation, until the meeting counts as `no_show`. */
   readonly missedMs: number;
   readonly emptyMs: number;
   readonly hardMs: number;
 }
 
-/** What a meeting is followed with: ids, enums and counts only. */
+/** Input of the workflow of a meeting: ids, enums and counts only. */
 export interface MeetingInput {
   readonly meeting_key: string;
   readonly timers: MeetingTimers;
-  /** When it is planned for, or was made. */
+  /** Planned time, or time of creation. */
   readonly expected_at: string;
-  /** After so many messages it goes on as a new run, so that no history grows without end. */
+  /**
+   * Messages after which the workflow continues as a new run. It bounds the size of the history.
+   */
   readonly messages_max: number;
-  /** Where an earlier run has left off. */
+  /** State carried over from the previous run. */
   readonly known?: MeetingKnown;
 }
 
-/** A meeting as its workflow knows it, from what is on record. */
+/** The meeting as last read from the database. */
 export interface MeetingSnapshot {
   readonly meeting_key: string;
   readonly version: number;
   readonly status: MeetingState;
-  /** How many are in it now. */
+  /** Participants who are in the meeting now. */
   readonly present: number;
 }
 
@@ -34,21 +36,23 @@ export interface MeetingKnown {
   readonly snapshot: MeetingSnapshot;
   readonly live_since_ms: number | null;
   readonly empty_since_ms: number | null;
-  /** Its place on the platform, once there is one: whether it began with that. */
+  /** The conference on the platform, null until it is opened. `is_live`: it was live at once. */
   readonly place: { readonly is_live: boolean } | null;
 }
 
 export const endReasons = ['host_ended', 'platform_ended', 'empty', 'deadline'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** What is put on record of a meeting; a step that leads nowhere from where it stands is none. */
+/**
+ * A change to record for a meeting. A step that is not legal in the current state changes nothing.
+ */
 export type MeetingStep =
   | { readonly kind: 'start' | 'go_live' | 'fail_start' | 'miss' }
   | { readonly kind: 'end'; readonly reason: EndReason }
   | {
       readonly kind: 'verify';
       readonly participant_id: string;
-      /** The trust check that says who they are. */
+      /** The trust check that identifies the participant. */
       readonly link_session_id: string;
     };
 
@@ -59,7 +63,7 @@ export interface StartMeetingArgs {
 
 export type VerifyParticipantArgs = Omit<Extract<MeetingStep, { kind: 'verify' }>, 'kind'>;
 
-/** Where the event lies in the store. */
+/** Reference to the event in the database. */
 export interface PlatformEventArgs {
   readonly event_id: string;
 }
@@ -71,6 +75,6 @@ export const verifyParticipantUpdate = defineUpdate<MeetingSnapshot, [VerifyPart
 export const endUpdate = defineUpdate<MeetingSnapshot, [{ readonly reason: EndReason }]>('end');
 export const platformEventSignal = defineSignal<[PlatformEventArgs]>('platformEvent');
 
-/** @param meetingKey a digest: it tells nothing of the meeting */
+/** @param meetingKey a digest that reveals nothing about the meeting */
 export const meetingWorkflowId = (platform: string, meetingKey: string): string =>
   `meeting/${platform}/${meetingKey}`;

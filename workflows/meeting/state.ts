@@ -1,4 +1,4 @@
-/** The meeting as data (domain §2): its states, what moves it, and where each move leads. */
+/** States and transitions of a meeting (domain §2). */
 export const meetingStates = [
   'scheduled',
   'starting',
@@ -28,10 +28,10 @@ interface Transition {
   readonly to: MeetingState;
 }
 
-/** One row per arrow; an arrow that is not here is an illegal transition. */
+/** One row per transition; any other is illegal. */
 export const meetingTransitions: readonly Transition[] = [
   { on: 'start', from: ['scheduled'], to: 'starting' },
-  // Somebody who is let in without us begins it as well: the platform says so.
+  // The platform may admit a person without us. Then its event starts the meeting.
   { on: 'go_live', from: ['scheduled', 'starting'], to: 'live' },
   { on: 'fail_start', from: ['starting'], to: 'start_failed' },
   { on: 'cancel', from: ['scheduled', 'starting'], to: 'canceled' },
@@ -40,14 +40,14 @@ export const meetingTransitions: readonly Transition[] = [
   { on: 'report', from: ['ended'], to: 'reported' },
 ];
 
-/** The state a move leads to, or null where the move is illegal. */
+/** Returns the state after a move, or null if the move is illegal. */
 export function nextMeetingState(from: MeetingState, on: MeetingMove): MeetingState | null {
   return meetingTransitions.find((row) => row.on === on && row.from.includes(from))?.to ?? null;
 }
 
 const over: readonly MeetingState[] = ['ended', 'reported', 'start_failed', 'canceled', 'no_show'];
 
-/** Whether nothing happens in it any more; a report of it may still be made. */
+/** Whether the meeting has ended. Its report may still be made. */
 export function isMeetingOver(state: MeetingState): boolean {
   return over.includes(state);
 }

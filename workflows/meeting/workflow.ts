@@ -22,9 +22,8 @@ export interface MeetingOutcome {
 }
 
 /**
- * One meeting, from its first start to its end. What it knows is what is on record: each message is
- * one transaction, which says how the meeting stands, so that a message that comes twice, or late,
- * changes nothing.
+ * Follows one meeting from its first start to its end. The database holds the state: each message
+ * is one transaction that returns the new state, so a repeated or late message changes nothing.
  */
 export async function meeting(input: messages.MeetingInput): Promise<MeetingOutcome> {
   const run = createRun(input);
@@ -50,10 +49,10 @@ interface Run {
   readonly input: messages.MeetingInput;
   readonly known: () => messages.MeetingKnown;
   readonly isOver: () => boolean;
-  /** Takes over what is on record. */
+  /** Takes over the state from the database. */
   readonly become: (snapshot: messages.MeetingSnapshot) => messages.MeetingSnapshot;
   readonly settle: (place: { readonly is_live: boolean }) => void;
-  /** One message after the other, so that none is judged by what another is about to change. */
+  /** Runs messages one at a time, so that each is judged by the state the previous one left. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   messages: number;
 }
@@ -137,14 +136,14 @@ async function record(run: Run, step: messages.MeetingStep): Promise<messages.Me
   return run.become(await recordMeeting({ meeting_key: run.input.meeting_key, step }));
 }
 
-/** A host begins it; for anybody else there has to be a place to come to, no more. */
+/** Starts the meeting for a host. For others, only makes sure that the conference is open. */
 async function start(
   run: Run,
   { role }: messages.StartMeetingArgs,
 ): Promise<messages.MeetingSnapshot> {
   const begins = role === 'host' && run.known().snapshot.status === 'scheduled';
   if (begins) await record(run, { kind: 'start' });
-  // What is on record may know more than this run did when the message was let in.
+  // The database may be ahead of this run since the update was accepted.
   if (run.isOver()) refuse('invalid_state', `the meeting is ${run.known().snapshot.status}`);
   try {
     const { is_live } = run.known().place ?? (await open(run));
@@ -157,7 +156,7 @@ async function start(
   return run.known().snapshot;
 }
 
-/** Asked once: whoever comes later comes to the same place. */
+/** Opens the conference once. Everyone who comes later gets the same one. */
 async function open(run: Run): Promise<{ readonly is_live: boolean }> {
   const { is_live, snapshot } = await openConference({ meeting_key: run.input.meeting_key });
   run.settle({ is_live });
@@ -185,8 +184,8 @@ function dueOf({ input, known }: Run): Due {
 }
 
 /**
- * Waits until the meeting is over, its next deadline has come and was acted on, or the run has
- * taken its fill. A timer is started anew only when it has run out or a deadline has come nearer.
+ * Waits until the meeting is over, a deadline has come and was handled, or the run is full. A new
+ * timer starts only when the old one has fired or a deadline has moved closer.
  */
 async function untilDue(run: Run, isTaken: () => boolean): Promise<void> {
   const { atMs } = dueOf(run);

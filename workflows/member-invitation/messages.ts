@@ -1,9 +1,9 @@
-/** What the mail of an invitation is followed with: its address lies sealed in the store. */
+/** Input of the workflow of an invitation mail. Its address is sealed in the database. */
 export interface MemberInvitationInput {
   readonly mail_id: string;
 }
 
-/** How the mail of an invitation has ended; `dropped`: its address is not to have it. */
+/** Final state of an invitation mail. `dropped`: the address must not get it. */
 export const memberMailOutcomes = ['sent', 'dropped', 'failed'] as const;
 export type MemberMailOutcome = (typeof memberMailOutcomes)[number];
 
@@ -11,5 +11,4 @@ export interface MemberMailed {
   readonly status: MemberMailOutcome;
 }
 
-/** The id of the workflow that mails an invitation. */
 export const memberInvitationWorkflowId = (mailId: string): string => `member-invite/${mailId}`;

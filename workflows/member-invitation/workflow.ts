@@ -5,7 +5,7 @@ import type { MemberInvitationInput, MemberMailed } from './messages.ts';
 const { sendMemberInvitation } = proxyMemberInvitation();
 const { closeMemberInvitation } = proxyMemberInvitationEnd();
 
-/** Mails an invitation to an account. What cannot be handed over in its time is forgotten. */
+/** Mails an invitation to an account. A mail that cannot be sent in time is deleted. */
 export async function memberInvitation(input: MemberInvitationInput): Promise<MemberMailed> {
   setCurrentDetails('**queued**: the message is handed to the mail provider');
   const mailed = await sendMemberInvitation(input).catch((error: unknown) => {

@@ -1,14 +1,14 @@
-/** How far one step of a rollup came: counts and numbers of accounts only. */
+/** Result of one step of a rollup: counts and account numbers only. */
 export interface RollupStep {
-  /** The account to go on after. */
+  /** Cursor: the next step starts after this account. */
   readonly after_account_id: number;
-  /** Days that were counted anew. */
+  /** Days that were recounted. */
   readonly days: number;
   readonly is_done: boolean;
 }
 
-/** What a rollup begins with; none but a long one that goes on says more than zeros. */
+/** Input of a rollup. Values are not zero only when a long rollup continues as a new run. */
 export type RollupInput = Pick<RollupStep, 'after_account_id' | 'days'>;
 
-/** The schedule that starts rollups; each is named after it and its time. */
+/** Id of the schedule. Each rollup is named after it and its start time. */
 export const prescreenRollupId = 'prescreen-rollup';

@@ -4,7 +4,7 @@ import type { RollupInput } from './messages.ts';
 
 const { rollUpPrescreen } = proxyPrescreen();
 
-/** Brings the days of prescreening up to date, account by account, for their summaries. */
+/** Updates the daily prescreening counts for summaries, account by account. */
 export async function prescreenRollup(input: RollupInput): Promise<{ days: number }> {
   let { after_account_id, days } = input;
   for (;;) {

@@ -1,20 +1,20 @@
-/** How far a round came: a check, by its end and id. */
+/** Cursor of a round: decision time and id of the last check that was processed. */
 export interface RetentionPlace {
   readonly decided_at: string;
   readonly link_session_id: string;
 }
 
-/** What one step did, and where the next one goes on: ids, instants and counts only. */
+/** Result of one step, and the cursor for the next: ids, instants and counts only. */
 export interface RetentionStep {
   readonly after: RetentionPlace;
-  /** Checks that had anything to remove. */
+  /** Checks that had something to remove. */
   readonly checks: number;
-  /** Those whose images could not be removed; the next round finds them again. */
+  /** Checks whose images could not be removed. The next round finds them again. */
   readonly failed: number;
   readonly is_done: boolean;
 }
 
-/** What a round begins with; none but a long one that goes on says more than zeros. */
+/** Input of a round. Counts are not zero only when a long round continues as a new run. */
 export type RetentionInput = Omit<RetentionStep, 'is_done'>;
 
 export const fromTheFirstCheck: RetentionInput = {
@@ -23,5 +23,5 @@ export const fromTheFirstCheck: RetentionInput = {
   failed: 0,
 };
 
-/** The schedule that starts rounds; each is named after it and its time. */
+/** Id of the schedule. Each round is named after it and its start time. */
 export const retentionId = 'retention';

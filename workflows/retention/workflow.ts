@@ -4,7 +4,7 @@ import type { RetentionInput } from './messages.ts';
 
 const { removeDueImages } = proxyRetention();
 
-/** Removes images and uploaded files of checks that are due. */
+/** Removes the images and uploaded files of checks whose retention time is over. */
 export async function retention(
   input: RetentionInput,
 ): Promise<{ checks: number; failed: number }> {

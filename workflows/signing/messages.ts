@@ -1,9 +1,11 @@
-/** What the API asks the workers to sign. The worker makes what it signs from these fields. */
+/**
+ * Signing request from the API to the workers. The worker builds the signed data from these fields.
+ */
 export type SigningRequest =
   | {
       readonly kind: 'user_certificate';
       readonly poly_user_id: string;
-      /** The key of the device, on P-256. */
+      /** Public key of the device, on P-256. */
       readonly public_jwk: {
         readonly kty: string;
         readonly crv: string;
@@ -18,18 +20,18 @@ export type SigningRequest =
     }
   | {
       readonly kind: 'revocation_list';
-      /** The CA. */
+      /** Key id of the CA. */
       readonly issuer_kid: string;
     }
   | {
       readonly kind: 'ocsp_responder';
-      /** The CA that delegates its OCSP answers. */
+      /** Key id of the CA that delegates its OCSP responses. */
       readonly issuer_kid: string;
-      /** The key of the responder, SubjectPublicKeyInfo, DER in base64. */
+      /** Public key of the responder: SubjectPublicKeyInfo, DER in base64. */
       readonly spki: string;
     };
 
 export interface SigningAnswer {
-  /** DER in base64; null for a revocation list, which is in the database. */
+  /** DER in base64. Null for a revocation list, which is stored in the database. */
   readonly der: string | null;
 }

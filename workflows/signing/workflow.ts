@@ -3,7 +3,7 @@ import type { SigningActivities } from '../../activities/keys/signing/activities
 import { quickRetry } from '../proxies.ts';
 import type { SigningAnswer, SigningRequest } from './messages.ts';
 
-/** The API waits no longer than `TEMPORAL_CALL_SECONDS`, at most a minute. */
+/** The API waits at most `TEMPORAL_CALL_SECONDS`, which is a minute or less. */
 const { sign } = proxyLocalActivities<SigningActivities>({
   startToCloseTimeout: '10s',
   scheduleToCloseTimeout: '60s',
@@ -12,7 +12,7 @@ const { sign } = proxyLocalActivities<SigningActivities>({
 });
 
 /**
- * Signs one thing for the API, which has no key of a CA or of the time-stamping authority.
+ * Signs one object for the API, which has no key of a CA or of the time-stamping authority.
  * docs/decisions/010-private-keys.md
  */
 export async function signing(request: SigningRequest): Promise<SigningAnswer> {

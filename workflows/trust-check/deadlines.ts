@@ -9,8 +9,8 @@ export interface Deadline {
 }
 
 /**
- * The next deadline of the session; null in a state that no deadline ends: a decision and a review
- * take as long as they take, since a reviewer is not the person who was asked.
+ * Returns the next deadline of the session, or null if its state has none. A decision and a review
+ * have no deadline, since the person cannot speed them up.
  */
 export function nextDeadline(
   snapshot: TrustCheckSnapshot,
@@ -25,9 +25,9 @@ function shortestDeadline(
   { unopenedMs, idleMs, hardMs }: TrustCheckTimers,
 ): Deadline {
   if (status === 'created') return { atMs: begun_ms + unopenedMs, on: 'expire' };
-  // The hard limit counts from the opening of the check, not from the making of the link.
+  // The hard limit counts from the opening of the check, not from the creation of the link.
   const hardAtMs = (opened_ms ?? begun_ms) + hardMs;
-  // The person waits for the service, and is not idle.
+  // The person waits for the service and is not idle.
   const isJudging = proofs.some((proof) => proof.status === 'processing');
   if (isJudging) return { atMs: hardAtMs, on: 'expire' };
   const idleAtMs = active_ms + idleMs;

@@ -3,7 +3,7 @@ import { nextDeadline } from './deadlines.ts';
 import type { ProofSnapshot, TrustCheckSnapshot, TrustCheckTimers } from './messages.ts';
 import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckState } from './state.ts';
 
-/** The session for an operator's eye, in Markdown: states and deadlines, no personal data. */
+/** Describes the session for an operator, in Markdown: states and deadlines, no personal data. */
 export function describe(snapshot: TrustCheckSnapshot, timers: TrustCheckTimers): string {
   const { status, reason_code, proofs } = snapshot;
   return [
@@ -19,7 +19,7 @@ export function describe(snapshot: TrustCheckSnapshot, timers: TrustCheckTimers)
   ].join('\n');
 }
 
-/** What the one timer of a check watches over; it looks after the shortest of the three first. */
+/** Describes the timer of a check. It starts with the shortest of the three deadlines. */
 export function describeTimer({ unopenedMs, idleMs, hardMs }: TrustCheckTimers): string {
   const [unopened, idle, hard] = [unopenedMs, idleMs, hardMs].map(spanOf);
   return `deadlines: ${unopened} unopened, ${idle} idle, ${hard} in all`;
@@ -66,7 +66,7 @@ function proofRow({ type, status, attempt, max_attempts, reason_code }: ProofSna
   return `| ${type} | ${state} | ${attempt} of ${max_attempts} | ${reason_code ?? '–'} |`;
 }
 
-/** To the second, and with its zone: an operator compares it with the clock on the wall. */
+/** Formats an instant in UTC, to the second, so that an operator can compare it with a clock. */
 function timeOf(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
 }

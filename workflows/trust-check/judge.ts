@@ -11,8 +11,8 @@ const { judgeProof: judgeLong } = proxyLongJudge();
 const { takeStep } = proxyTrustCheck();
 
 /**
- * Has a submission judged, which settles its proof. Photographs take long, and are read beside the
- * other steps of the check.
+ * Has a submission judged, which settles its proof. Photographs take long, so they are judged in
+ * parallel to other steps of the check.
  */
 export function judge(run: Run, args: SubmitProofArgs): Promise<TrustCheckSnapshot> {
   const isLong = args.proof === 'document' || args.proof === 'biometric';
@@ -21,8 +21,8 @@ export function judge(run: Run, args: SubmitProofArgs): Promise<TrustCheckSnapsh
 }
 
 /**
- * If the judge does not answer, a person has to look. A local activity fails with what it has
- * thrown; its time-out is an activity failure.
+ * Judges a submission, and settles it for review if the judge does not answer. A local activity
+ * fails with the error that it threw; its timeout is an ActivityFailure.
  */
 async function judgeBy(
   judgeWith: typeof judgeProof,

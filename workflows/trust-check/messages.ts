@@ -2,14 +2,17 @@ import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { ProofState, ProofType } from '../proofs.ts';
 import type { TrustCheckMove, TrustCheckReason, TrustCheckState } from './state.ts';
 
-/** How long a session may stay unopened, idle, and alive at all. Inputs, so that tests can wait. */
+/**
+ * Limits for a session that is unopened, idle, or open at all. Inputs, so that tests can use short
+ * waits.
+ */
 export interface TrustCheckTimers {
   readonly unopenedMs: number;
   readonly idleMs: number;
   readonly hardMs: number;
 }
 
-/** What a trust check is started with: ids, enums and counts only. */
+/** Input of the workflow of a trust check: ids, enums and counts only. */
 export interface TrustCheckInput {
   readonly link_session_id: string;
   readonly account_id: number;
@@ -38,11 +41,11 @@ export interface LogEntry {
   readonly proof?: ProofType;
   readonly proof_from?: ProofState;
   readonly proof_to?: ProofState;
-  /** The step that added the entry: the id of an update, or a name that the workflow gave. */
+  /** The step that added the entry: the id of an update, or a name set by the workflow. */
   readonly step_id?: string;
-  /** The review that moved the session; absent if an operator sent the decision. */
+  /** The review that moved the session. Absent if an operator sent the decision. */
   readonly review_id?: string;
-  /** The submission that is judged, or that settled the proof; absent if something else did. */
+  /** The submission that is judged, or that settled the proof. Absent for other causes. */
   readonly submission_id?: string;
 }
 
@@ -53,14 +56,14 @@ export interface SkippedTime {
   readonly ms: number;
 }
 
-/** The state of a session after a step: what every update answers. */
+/** The state of a session after a step. Every update returns it. */
 export interface TrustCheckSnapshot {
   readonly link_session_id: string;
   readonly version: number;
   readonly status: TrustCheckState;
   readonly reason_code: TrustCheckReason | null;
   readonly proofs: readonly ProofSnapshot[];
-  /** Deadlines count from these instants (milliseconds since the epoch, less skipped time). */
+  /** Instants that deadlines count from, in milliseconds since the epoch, minus skipped time. */
   readonly begun_ms: number;
   readonly opened_ms: number | null;
   readonly active_ms: number;
@@ -80,14 +83,14 @@ export interface PairArgs {
 
 export interface SubmitProofArgs {
   readonly proof: ProofType;
-  /** Where the input lies in the store; the workflow never sees it. */
+  /** Reference to the input in the database. The workflow never reads the input. */
   readonly submission_id: string;
 }
 
 export interface ReviewArgs {
   readonly decision: 'approve' | 'reject' | 'retry';
   readonly reviewer: string;
-  /** The id of the stored review. */
+  /** Id of the stored review. */
   readonly review_id?: string;
 }
 
@@ -115,6 +118,5 @@ export const reviewUpdate = defineUpdate<TrustCheckSnapshot, [ReviewArgs]>('revi
 export const advanceUpdate = defineUpdate<TrustCheckSnapshot, [AdvanceArgs]>('advance');
 export const snapshotQuery = defineQuery<TrustCheckSnapshot>('snapshot');
 
-/** The id of the workflow of a session. */
 export const trustCheckWorkflowId = (linkSessionId: string): string =>
   `trust-check/${linkSessionId}`;

@@ -6,11 +6,11 @@ interface Judged {
   readonly log: readonly LogEntry[];
 }
 
-/** The submission of a proof whose judgement takes longer than its call; null for none. */
+/** Returns the id of the submission that is still being judged, or null if there is none. */
 export const processingOf = (session: Judged, type: ProofType): string | null =>
   processingEntryOf(session, type)?.submission_id ?? null;
 
-/** Its entry in the log, which has the time. */
+/** Returns the log entry of that submission, which has the time, or null. */
 export function processingEntryOf({ proofs, log }: Judged, type: ProofType): LogEntry | null {
   if (proofs.find((proof) => proof.type === type)?.status !== 'processing') return null;
   return log.findLast(({ proof }) => proof === type) ?? null;

@@ -1,7 +1,10 @@
 import { reviewRequested } from '../proofs.ts';
 import type { ProofSnapshot } from './messages.ts';
 
-/** What a review changes of a proof. One of which nothing was checked says so for good. */
+/**
+ * Returns the change that a review makes to a proof. An approved proof keeps `review_requested`,
+ * which marks it as not checked by the service.
+ */
 export function reviewedAs(
   decision: 'approve' | 'reject',
   { reason_code: code }: ProofSnapshot,

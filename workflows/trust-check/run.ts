@@ -11,18 +11,21 @@ import type { StepAnswer, TrustCheckStep } from './steps.ts';
 
 const { takeStep, decideTrustCheck } = proxyTrustCheck();
 
-/** One running check: what its last step answered, and how it takes the next. */
+/** One running check: its latest state, and the functions that take its next step. */
 export interface Run {
   readonly input: TrustCheckInput;
   readonly snapshot: () => TrustCheckSnapshot;
   readonly isOver: () => boolean;
   /** Takes a step under the id of the current update. */
   readonly step: (step: TrustCheckStep) => Promise<TrustCheckSnapshot>;
-  /** Runs an activity that takes a step, after those before it. Decides a check that is due. */
+  /**
+   * Runs an activity that takes a step, after earlier ones. Then decides the check if that is due.
+   */
   readonly inTurn: (work: () => Promise<StepAnswer>) => Promise<TrustCheckSnapshot>;
   /**
-   * Runs a long activity while other steps go on, and takes its answer in turn. After a refusal,
-   * `inTurn` runs it again. Those of one proof run one after the other.
+   * Runs a long activity in parallel to other steps, then applies its answer in turn. If the answer
+   * is a refusal, `inTurn` runs the activity again. Activities of one proof run one after the
+   * other.
    */
   readonly beside: (
     lane: ProofType,
@@ -37,7 +40,7 @@ export function createRun(input: TrustCheckInput): Run {
   const lanes = new Map<ProofType, Promise<unknown>>();
 
   const become = ({ snapshot: next, refusal }: StepAnswer): StepAnswer['refusal'] => {
-    // An older answer never replaces a newer snapshot: activities run beside each other.
+    // Parallel activities may answer out of order: an older answer never replaces a newer snapshot.
     if (next.version >= snapshot.version) snapshot = next;
     setCurrentDetails(describe(snapshot, timers));
     return refusal;
@@ -46,7 +49,8 @@ export function createRun(input: TrustCheckInput): Run {
     let refusal = become(await work());
     if (snapshot.status === 'processing') {
       become(await decideTrustCheck({ link_session_id }));
-      // The step before this one was lost with its task, and the decision was still due.
+      // The step before was lost with its task, so its decision was still due. Now this step may be
+      // legal.
       if (refusal) refusal = become(await work());
     }
     if (refusal) refuse(refusal.code, refusal.detail);
@@ -83,7 +87,7 @@ export function createRun(input: TrustCheckInput): Run {
   };
 }
 
-/** The id of the update whose handler runs now: a repeated update is the same step. */
+/** Returns the id of the update that is being handled. A repeated update is the same step. */
 export function updateId(): string {
   const info = currentUpdateInfo();
   if (!info) throw new Error('no update is being handled');

@@ -17,17 +17,17 @@ import {
   type TrustCheckState,
 } from './state.ts';
 
-/** How one submission was judged. A rejected proof is a value, never a failure. */
+/** Result of judging one submission. A rejected proof is a value, never a failure. */
 export interface Judgement {
   readonly outcome: 'passed' | 'rejected' | 'unsure';
   readonly reason_code: string | null;
-  /** Whether another attempt could help: a mistyped code can be typed again, a clone cannot. */
+  /** Whether another attempt could help: for a mistyped code it can, for a cloned chip not. */
   readonly retryable: boolean;
   readonly provider: string | null;
   readonly evidence_hash: string | null;
 }
 
-/** What caused an entry of the log, by its id. */
+/** Ids of what caused an entry of the log. */
 type Because = Pick<LogEntry, 'review_id' | 'submission_id'>;
 
 interface State {
@@ -51,7 +51,7 @@ interface Session extends State {
 
 export type { Session as TrustCheckSession, State as TrustCheckRecord };
 
-/** A session that has just been created. */
+/** Returns a newly created session. */
 export function newSession(input: TrustCheckInput, nowMs: number): Session {
   const proofs = input.proofs.map((type): ProofSnapshot => ({
     type,
@@ -78,14 +78,14 @@ export function newSession(input: TrustCheckInput, nowMs: number): Session {
   };
 }
 
-/** Whether a move is legal now. */
+/** Whether a move is legal in this state. */
 export function mayMove({ status }: Pick<State, 'status'>, on: TrustCheckMove): boolean {
   return nextTrustCheckState(status, on) !== null;
 }
 
 /**
- * The session after a legal move. The reason is that of the move: the reason for a review is not
- * the reason for the outcome of the check.
+ * Returns the session after a legal move. The reason replaces the earlier one: the reason for a
+ * review is not the reason for the outcome of the check.
  * @throws Error for an illegal move
  */
 export function move(
@@ -124,7 +124,7 @@ export function giveConsent(
   }, moved);
 }
 
-/** A face waits for the portrait it is held against; that one may be looked at by a reviewer. */
+/** A face waits for the portrait that it is compared with. A portrait in review is enough. */
 function isAwaited({ proofs }: State, type: ProofType): boolean {
   if (type !== 'biometric') return false;
   const shows = portraitProofOf(proofs.map((proof) => proof.type));
@@ -138,7 +138,7 @@ function openFace(session: Session, nowMs: number): Session {
   return setProof(session, 'biometric', { status: 'ready' }, nowMs);
 }
 
-/** Whether a submission of a proof can be judged now: no other one of the proof is processing. */
+/** Whether a submission can be judged now: the proof is open or processes this one. */
 export function mayAttempt(session: Session, type: ProofType, submissionId: string): boolean {
   if (session.status !== 'collecting') return false;
   const status = proofOf(session, type)?.status;
@@ -152,7 +152,7 @@ export function proofOf(session: Session, type: ProofType): ProofSnapshot | unde
 
 /**
  * Counts an attempt, once.
- * @param because of an attempt that is logged: its judgement takes longer than its call
+ * @param because set for an attempt whose judgement outlasts its call; only that one is logged
  */
 export function beginAttempt(
   session: Session,
@@ -166,7 +166,7 @@ export function beginAttempt(
   return setProof(session, type, change, nowMs, because);
 }
 
-/** The session after a judgement: passed, to be tried again, in review, or failed for good. */
+/** Returns the session after a judgement: passed, retry, in review, or failed. */
 export function settleAttempt(
   session: Session,
   type: ProofType,
@@ -180,7 +180,7 @@ export function settleAttempt(
   const status = settledState(proof, judgement);
   const change = { status, reason_code, provider, evidence_hash };
   const settled = setProof(session, type, change, nowMs, because);
-  // One that failed while this one was judged decides the check, too.
+  // A proof that failed while this one was judged decides the check, too.
   const isLost = settled.proofs.some((each) => each.status === 'failed');
   return isLost ? skipOthers(settled, nowMs) : openFace(settled, nowMs);
 }
@@ -198,13 +198,13 @@ export function allDecided(session: Session): boolean {
   );
 }
 
-/** Whether a proof is left that did not pass: where rules alone are unsure, there is none. */
+/** Whether a proof did not pass. All may have: a rule alone can send a check to review. */
 export const mayRetry = ({ proofs }: State): boolean =>
   proofs.some(({ status }) => status !== 'passed');
 
 /**
- * After `retry`: every proof that did not pass is open again, with its attempts afresh. So is a
- * face whose portrait is: what it was held against may be another one's then.
+ * Reopens every proof that did not pass, with all its attempts. A passed face is reopened with its
+ * portrait, since the new portrait may show another person.
  */
 export function reopenProofs(session: Session, nowMs: number): Session {
   const reopened = move(session, 'retry', nowMs);
@@ -219,7 +219,7 @@ export function reopenProofs(session: Session, nowMs: number): Session {
     }, reopened);
 }
 
-/** What a reviewer decided for the check is decided for the proofs that waited for it. */
+/** Applies the reviewer's decision on the check to the proofs that were in review. */
 export function settleReviewed(
   session: Session,
   decision: 'approve' | 'reject',
@@ -238,7 +238,7 @@ const isOpen: ReadonlySet<ProofState> = new Set([
   'requires_retry',
 ]);
 
-/** One failed proof decides the check: what is still open need not be asked for. */
+/** One failed proof decides the check, so the open proofs are skipped. */
 function skipOthers(session: Session, nowMs: number): Session {
   return session.proofs
     .filter(({ status }) => isOpen.has(status))
@@ -248,9 +248,7 @@ function skipOthers(session: Session, nowMs: number): Session {
     );
 }
 
-/**
- * A proof that was unsure says so beside an outcome; nobody reviews it once the check is canceled.
- */
+/** Closes the open proofs of an ended check; those in review only if it is canceled. */
 function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
   const status: ProofState = to === 'canceled' || to === 'declined' ? 'canceled' : 'expired';
   return session.proofs
@@ -264,7 +262,7 @@ function setProof(
   type: ProofType,
   change: Partial<ProofSnapshot>,
   nowMs: number,
-  /** Null for what is no step of its own and is not logged. */
+  /** Null for a change that is not a step of its own and is not logged. */
   because: Because | null = {},
 ): Session {
   const before = proofOf(session, type);
@@ -285,14 +283,14 @@ function append(
 ): Session {
   const version = session.version + 1;
   const before = session.log.at(-1);
-  // The clocks of two workers differ; the times of one log rise.
+  // The clocks of two workers differ, but the times in one log must not go back.
   const atMs = before ? Math.max(nowMs, Date.parse(before.at)) : nowMs;
   const logged: LogEntry = { version, at: new Date(atMs).toISOString(), ...entry };
   const next = { ...session, ...change, version, log: [...session.log, logged] };
   return { ...next, added: [...session.added, next] };
 }
 
-/** A change without an entry of its own belongs to the entry before it. */
+/** Applies a change without its own log entry to the state of the entry before it. */
 function patch(session: Session, change: Partial<State>): Session {
   const next = { ...session, ...change };
   const { added } = session;

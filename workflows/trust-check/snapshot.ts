@@ -1,7 +1,7 @@
 import type { LogEntry, TrustCheckSnapshot } from './messages.ts';
 import type { TrustCheckRecord, TrustCheckSession } from './session.ts';
 
-/** What a step answers of a session. */
+/** Returns the snapshot that a step answers with. */
 export function snapshotOf(session: TrustCheckRecord): TrustCheckSnapshot {
   const { link_session_id, version, status, reason_code, proofs, log, begun_ms } = session;
   const opened = log.find(({ move: on }) => on === 'open');
@@ -24,7 +24,7 @@ const instantOf = (session: TrustCheckRecord, { at, version }: LogEntry): number
 const skippedMsSince = ({ skips }: TrustCheckRecord, since: number): number =>
   skips.reduce((sum, { version, ms }) => (version >= since ? sum + ms : sum), 0);
 
-/** Skips time of a test check: its deadlines come nearer by this much. */
+/** Skips time of a test check: brings its deadlines closer by `ms`. */
 export function skip(session: TrustCheckSession, ms: number, step_id: string): TrustCheckSession {
   return { ...session, skips: [...session.skips, { step_id, version: session.version, ms }] };
 }

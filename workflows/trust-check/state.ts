@@ -1,6 +1,6 @@
 /**
- * The trust-check session as data: its states, what moves it, and where each move leads.
- * The SQL enum, the OpenAPI enum, the client's types and the diagram in the docs come from here.
+ * States and transitions of the trust-check session. The SQL enum, the OpenAPI enum, the client's
+ * types and the diagram in the docs are derived from this file.
  */
 export const trustCheckStates = [
   'created',
@@ -53,7 +53,7 @@ interface Transition {
   readonly to: TrustCheckState;
 }
 
-/** One row per arrow; an arrow that is not here is an illegal transition. */
+/** One row per transition; any other is illegal. */
 export const trustCheckTransitions: readonly Transition[] = [
   { on: 'open', from: ['created'], to: 'opened' },
   { on: 'pair', from: ['opened'], to: 'paired' },
@@ -61,7 +61,7 @@ export const trustCheckTransitions: readonly Transition[] = [
   { on: 'decline', from: ['paired'], to: 'declined' },
   { on: 'decide', from: ['collecting'], to: 'processing' },
   { on: 'pass', from: ['processing', 'in_review'], to: 'passed' },
-  // A paired device that is revoked fails the check at once, whatever was collected so far.
+  // A revoked device fails its paired check at once, whatever was collected so far.
   {
     on: 'fail',
     from: ['paired', 'collecting', 'requires_retry', 'processing', 'in_review'],
@@ -75,7 +75,7 @@ export const trustCheckTransitions: readonly Transition[] = [
   { on: 'cancel', from: ['created', ...unfinished, 'in_review'], to: 'canceled' },
 ];
 
-/** The state a move leads to, or null where the move is illegal. */
+/** Returns the state after a move, or null if the move is illegal. */
 export function nextTrustCheckState(
   from: TrustCheckState,
   on: TrustCheckMove,

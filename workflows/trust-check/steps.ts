@@ -13,13 +13,13 @@ import type { Judgement, TrustCheckRecord, TrustCheckSession } from './session.t
 import { skip, snapshotOf } from './snapshot.ts';
 import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckReason } from './state.ts';
 
-/** The time of the workflow, which waits for the deadlines that a step compares with it. */
+/** Time of the workflow, which compares it with the deadlines it waits for. */
 interface AtTime {
   readonly timers: TrustCheckTimers;
   readonly now_ms: number;
 }
 
-/** One step of a session: the only way to change it. */
+/** One step of a session. Steps are the only way to change a session. */
 export type TrustCheckStep =
   | { readonly kind: 'open' }
   | ({ readonly kind: 'pair' } & PairArgs)
@@ -41,19 +41,19 @@ export type TrustCheckStep =
   | ({ readonly kind: 'end_if_due' } & AtTime)
   | ({ readonly kind: 'skip_time'; readonly seconds: number } & AtTime);
 
-/** Why a step is illegal in the state of the session: a code of the API, and a text for it. */
+/** Why a step is illegal in the state of the session: a failure code and its detail. */
 export interface Refusal {
   readonly code: FailureCode;
   readonly detail: string;
 }
 
-/** What a step answers: the state after it, or the state that it was refused in. */
+/** Answer to a step: the state after it, or the state in which it was refused. */
 export interface StepAnswer {
   readonly snapshot: TrustCheckSnapshot;
   readonly refusal?: Refusal;
 }
 
-/** Whether the session has taken the step of this id. */
+/** Whether the session has already taken the step with this id. */
 export function hasTaken(
   { log, skips }: Pick<TrustCheckRecord, 'log' | 'skips'>,
   stepId: string,
@@ -61,12 +61,12 @@ export function hasTaken(
   return [...log, ...skips].some(({ step_id }) => step_id === stepId);
 }
 
-/** A step before it is taken: a submission has no judgement yet. */
+/** A step that is not taken yet: a submission has no judgement. */
 export type PlannedStep =
   | Exclude<TrustCheckStep, { kind: 'settle' }>
   | Omit<Extract<TrustCheckStep, { kind: 'settle' }>, 'judgement'>;
 
-/** Why the step is illegal now; null if it is legal or changes nothing. */
+/** Returns why the step is illegal now, or null if it is legal or changes nothing. */
 export function refusalOf(session: TrustCheckSession, step: PlannedStep): Refusal | null {
   switch (step.kind) {
     case 'pair': {
@@ -109,7 +109,7 @@ function refusalOfAttempt(
     const detail = 'an earlier submission of this proof is still judged: wait for its event';
     return { code: 'invalid_state', detail };
   }
-  // The state of the proof would tell how it was judged, which an account may keep to itself.
+  // The state of the proof would reveal the judgement, which an account may hide from the person.
   const detail = `the check is ${session.status}, and the proof is not open now`;
   return { code: 'invalid_state', detail };
 }
@@ -134,8 +134,8 @@ const refusalIn = ({ status }: TrustCheckSession): Refusal => ({
 });
 
 /**
- * The session after a step that is legal. A step that leads nowhere from its state (a second
- * `open`, a deadline that has moved) leaves it as it is.
+ * Returns the session after a legal step. A step without effect in this state (a second `open`, a
+ * deadline that has moved) returns it unchanged.
  */
 export function afterStep(
   session: TrustCheckSession,
@@ -211,7 +211,9 @@ function review(
   return rules.move(settled, on, nowMs, reason, review_id ? { review_id } : {});
 }
 
-/** Compares the deadline with the later of two clocks: the workflow's, and that of the worker. */
+/**
+ * Compares the deadline with the later of two clocks: that of the workflow and that of the worker.
+ */
 function endIfDue(
   session: TrustCheckSession,
   { timers, now_ms }: AtTime,

@@ -15,16 +15,17 @@ import { createRun, type Run } from './run.ts';
 
 const { takeStep } = proxyTrustCheck();
 
-/** What the workflow ends with: the outcome as the Temporal UI shows it. */
+/** Result of the workflow: the outcome as the Temporal UI shows it. */
 export interface TrustCheckOutcome {
   readonly status: string;
   readonly reason_code: string | null;
 }
 
 /**
- * One trust check, from its link to its decision. Its row is the truth: each step is one
- * transaction on it, which answers the state after the step, again for a step that is repeated.
- * The workflow orders the steps of callers, has proofs judged, decides, and waits for deadlines.
+ * Runs one trust check, from its link to its decision. The database row is the source of truth:
+ * each step is one transaction on it that returns the new state, and a repeated step returns it
+ * again. The workflow orders the steps of callers, has proofs judged, decides, and waits for
+ * deadlines.
  */
 export async function trustCheck(input: messages.TrustCheckInput): Promise<TrustCheckOutcome> {
   const run = createRun(input);
@@ -90,7 +91,7 @@ function handleEnds(run: Run): void {
   setHandler(
     messages.cancelUpdate,
     ({ reason }) => {
-      // A device that is found bad fails its check; every other end by hand cancels it.
+      // An untrusted device fails its check; every other manual end cancels it.
       const move = reason === 'attestation_failed' ? 'fail' : 'cancel';
       return run.step({ kind: 'end', move, reason_code: reason });
     },
@@ -114,7 +115,7 @@ function handleEnds(run: Run): void {
 }
 
 /**
- * Refuses what comes after the end. All else is refused by the step itself, on the row: after a
+ * Rejects updates after the end. The step itself refuses everything else, based on the row: after a
  * lost task the row may be ahead of this workflow.
  */
 function assertNotCanceled(run: Run): void {
@@ -122,9 +123,9 @@ function assertNotCanceled(run: Run): void {
 }
 
 /**
- * Waits for a final state. The first timer is the shortest of the deadlines. Another one is started
- * only when that has run out or the opening has brought the deadline nearer: a check that is done
- * in time costs one timer, not one a step. A review has no deadline and no timer.
+ * Waits for a final state. The first timer has the shortest of the deadlines. Another timer starts
+ * only if it fired, or if the opening brought the deadline closer. A check that finishes in time
+ * costs one timer, not one per step. A review has no deadline and no timer.
  */
 async function untilOver(run: Run): Promise<void> {
   const { timers, link_session_id } = run.input;

@@ -1,11 +1,11 @@
-/** What became of the lists that were fetched. */
+/** Counts of the lists that were fetched. */
 export interface RefreshedLists {
-  /** Newer than those at hand, and signed as they should be. */
+  /** Newer than the stored list, with a valid signature. */
   readonly taken: number;
   readonly unchanged: number;
-  /** Signed by somebody else, older than what is at hand, or no list. */
+  /** Not a list, older than the stored one, or without a signature of the expected signer. */
   readonly refused: number;
 }
 
-/** The schedule that starts refreshes; each is named after it and its time. */
+/** Id of the schedule. Each refresh is named after it and its start time. */
 export const trustListRefreshId = 'trust-list-refresh';

@@ -4,7 +4,7 @@ import type { RefreshedLists } from './messages.ts';
 
 const { refreshTrustLists } = proxyTrustLists();
 
-/** Brings the master list and the CRLs that passports are held against up to date. */
+/** Updates the master list and the CRLs that passports are validated against. */
 export async function trustListRefresh(): Promise<RefreshedLists> {
   const counts = await refreshTrustLists();
   const { taken, unchanged, refused } = counts;

@@ -9,7 +9,9 @@ export interface WebhookDeliveryResult {
   readonly attempts: number;
 }
 
-/** The id of a delivery's workflow: one for an endpoint and event, one more for each replay. */
+/**
+ * Returns the id of a delivery's workflow: one per endpoint and event, one more for each replay.
+ */
 export const webhookDeliveryWorkflowId = (
   endpointId: string,
   eventId: string,

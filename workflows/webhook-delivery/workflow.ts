@@ -4,12 +4,12 @@ import type { WebhookDeliveryInput, WebhookDeliveryResult } from './messages.ts'
 
 const { deliverWebhook, closeWebhookDelivery } = proxyWebhook();
 
-/** Between 100 % and 125 % of the delay, so that many deliveries do not come back at once. */
+/** Returns 100 % to 125 % of the delay, so that many deliveries do not return at the same time. */
 const jitter = (delayMs: number): number => Math.round(delayMs * (1 + Math.random() * 0.25));
 
 /**
- * Delivers one event to one endpoint. An answer outside 2xx, or none, is tried again after the next
- * delay (or after the endpoint's own Retry-After if that is longer); 410 disables the endpoint.
+ * Delivers one event to one endpoint. An answer outside 2xx, or none, is retried after the next
+ * delay, or after the endpoint's Retry-After if that is longer. 410 disables the endpoint.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliveryResult> {
   const most = input.delaysMs.length;

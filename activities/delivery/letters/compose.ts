@@ -5,18 +5,18 @@ import { isolates, plainLine } from '../../../domain/languages/format.ts';
 import { say } from '../../../domain/languages/say.ts';
 import { directionOf, type Language } from '../../../domain/languages/languages.ts';
 
-/** What a letter says, in the language of its reader; each text is one line. */
+/** Texts of a letter in the reader's language. Each text is one line. */
 export interface LetterWords {
   readonly language: Language;
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** Words of somebody else, whoever that is. */
+  /** Text written by another person; `by` introduces it. */
   readonly note?: { readonly by: string; readonly text: string };
   readonly action: string;
   readonly url: string;
-  /** What is good to know besides. */
+  /** Additional notes in small print. */
   readonly small: readonly string[];
-  /** In whose name the letter comes. */
+  /** Name of the sender. */
   readonly sender: string;
 }
 
@@ -26,13 +26,13 @@ export interface Letter {
   readonly html: string;
 }
 
-/** Made of `letter.mjml` by `npm run letters`. */
+/** Generated from `letter.mjml` by `npm run letters`. */
 const template = readFileSync(new URL('letter.html', import.meta.url), 'utf8');
 Mustache.parse(template);
 
 /**
- * A letter: its subject, a plain part and an HTML part that say the same. All of it is escaped, and
- * nothing in it is loaded from anywhere.
+ * Composes a letter: subject, plain text, and HTML with the same content. All texts are escaped,
+ * and the HTML loads nothing from elsewhere.
  */
 export function compose(words: LetterWords): Letter {
   const { language, subject, paragraphs, action, url, small } = words;
@@ -61,7 +61,10 @@ export function compose(words: LetterWords): Letter {
   };
 }
 
-/** What is set apart in plain text is an element here: no mail program shows that as a box. */
+/**
+ * Escapes a text for HTML. Turns Unicode isolates into `<bdi>`, since mail programs may show the
+ * characters as boxes.
+ */
 function escape(text: unknown): string {
   return encode(String(text))
     .replaceAll(isolates.start, '<bdi>')

@@ -13,10 +13,13 @@ const sender = z
     /^(?:[^<>\p{C}"]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,189}>|[^\s<>@]{1,64}@[^\s<>@]{1,189})$/u,
   );
 
-/** Settings of the mail provider: SendGrid or any mail server, whole, or in development none. */
+/**
+ * Settings of the mail provider: SendGrid or a mail server, completely set. Optional in
+ * development.
+ */
 export const mailConfig = z.object({
   SENDGRID_API_KEY: z.string().startsWith('SG.').optional(),
-  /** One that SendGrid has verified. */
+  /** A sender that is verified with SendGrid. */
   SENDGRID_FROM: sender.optional(),
   SENDGRID_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** `smtp://[user:password@]host[:port]`; `smtps://` for TLS from the first byte. */
@@ -27,9 +30,9 @@ export const mailConfig = z.object({
   SMTP_FROM: sender.optional(),
 });
 
-/** What the API knows of the mail provider: whose reports it believes. */
+/** Settings of the API for delivery reports of the mail provider. */
 export const mailReportsConfig = z.object({
-  /** The verification key of SendGrid's signed event webhook, as its settings show it. */
+  /** Verification key of SendGrid's signed event webhook, as shown in SendGrid's settings. */
   SENDGRID_EVENT_PUBLIC_KEY: z
     .string()
     .transform((text, context) => {
@@ -46,8 +49,9 @@ export const mailReportsConfig = z.object({
 type MailConfig = z.output<typeof mailConfig> & { PROFILE: 'development' | 'production' };
 
 /**
- * The configured mailer; in development the outbox stands in. Throws one line that names every
- * setting that is missing or too many: production must have one provider, and nobody half of one.
+ * Returns the configured mailer; in development, without settings, the outbox.
+ * @throws Error with one line that names every missing or conflicting setting; production requires
+ *   one provider
  */
 export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
   const { SENDGRID_API_KEY, SENDGRID_FROM, SENDGRID_BASE_URL, SMTP_URL, SMTP_FROM } = config;
@@ -80,8 +84,8 @@ export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
 }
 
 /**
- * What stands in a path or a query would be silently ignored: it is refused. So is a bare `%`,
- * which a URL may have in its password but nobody can decode.
+ * Rejects a path and a query, which would be silently ignored, and a bare `%` in user or password,
+ * which cannot be decoded.
  */
 function isSmtpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -7,17 +7,17 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Names the message over retries. */
+  /** Identifies the message over retries. */
   readonly idempotencyKey: string;
-  /** What the provider counts the message under. */
+  /** Category under which the provider counts the message. */
   readonly category?: string;
 }
 
-/** Sends mail. */
 export interface Mailer {
   /**
-   * Sends one message, at least once. Throws `mail_rejected` when the provider will never take it,
-   * `dependency_unavailable` otherwise. Neither says to whom or what.
+   * Sends one message, at least once. Errors contain neither the recipient nor the content.
+   * @throws Failure `mail_rejected` if the provider will never accept the message, otherwise
+   *   `dependency_unavailable`
    */
   send(mail: Mail): Promise<{ readonly messageId: string }>;
 }
@@ -26,8 +26,9 @@ const addressForm = /^[^\s\p{C}@,;:<>()[\]\\"]{1,64}@[^\s\p{C}@,;:<>()\\"]{1,189
 const subjectLengthMax = 500;
 
 /**
- * One address, one line: nothing a caller gives can add a receiver or a header (RFC 5322 §2.2).
- * Throws `mail_rejected`.
+ * Checks that `to` is one address and `subject` one line, so that callers cannot add recipients or
+ * headers (RFC 5322 §2.2).
+ * @throws Failure `mail_rejected`
  */
 export function checkMail({ to, subject, category }: Mail): void {
   const isOneAddress = addressForm.test(to);

@@ -3,27 +3,27 @@ import { z } from 'zod';
 import type { DeliveryReport } from '../../../workflows/link-invitation/messages.ts';
 import type { ReportedState } from '../../../workflows/link-invitation/state.ts';
 
-/** What the provider says became of the mail that carries a link. */
+/** A delivery report of the provider on a link's mail. */
 export interface MailReport extends DeliveryReport {
   readonly link_uuid: string;
 }
 
-/** A request of the provider's signed event webhook, as its headers and bytes came. */
+/** A request of the provider's signed event webhook: its headers and raw body. */
 export interface SignedRequest {
-  /** base64 of an ECDSA signature in DER. */
+  /** ECDSA signature in DER, base64. */
   readonly signature: string;
   /** Seconds since 1970, in decimal. */
   readonly timestamp: string;
   readonly body: Uint8Array;
 }
 
-/** The provider tries again for a day; what is older was taken, or given up. */
+/** The provider retries for one day, so older requests are replays. */
 const ageMsMax = 25 * 3600_000;
 const skewMsMax = 5 * 60_000;
 
 /**
- * The key the provider shows for its event webhook: base64 of a SubjectPublicKeyInfo on P-256.
- * Throws where it is anything else.
+ * Reads the provider's public key for its event webhook: SubjectPublicKeyInfo on P-256, base64.
+ * @throws Error for any other text
  */
 export function readReportKey(text: string): KeyObject {
   const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
@@ -46,7 +46,7 @@ export function isSignedReport(
   return verify('sha256', signed, key, Buffer.from(signature, 'base64'));
 }
 
-/** What the provider did not send on, was refused and calls a bounce, or heard as a complaint. */
+/** Delivery states by the provider's event names. */
 const states = {
   bounce: 'bounced',
   deferred: 'deferred',
@@ -56,18 +56,18 @@ const states = {
 } as const satisfies Readonly<Record<string, ReportedState>>;
 const event = z.object({
   event: z.enum(['bounce', 'deferred', 'delivered', 'dropped', 'spamreport']),
-  /** Of a bounce: `blocked` where this mail was refused, not the address for good. */
+  /** For a bounce: `blocked` if only this mail was refused, not the address permanently. */
   type: z.unknown().optional(),
   sg_event_id: z.string().min(1),
-  /** What we name a message by, given back. */
+  /** Our name of the message, returned by the provider. */
   idempotency_key: z.string().regex(/^link-invite\/[A-Za-z0-9_-]{1,64}$/),
 });
 
 /**
- * What the events of a request say of emailed links. Left out are those of other mail, `processed`,
- * which the answer to the hand-over has said, `open` and `click`, which scanners and proxies make
- * too, and kinds not known here. Ids are hashed: the provider's are of any form. Throws where the
- * body is no JSON list.
+ * Reads the delivery reports on links from a request. Ignores events of other mail, `processed`
+ * (the response to our request has said so), `open` and `click` (scanners and proxies cause them,
+ * too) and unknown kinds. Hashes the event ids, since the provider's have no fixed form.
+ * @throws SyntaxError if the body is not a JSON list
  */
 export function readReports(body: Uint8Array): MailReport[] {
   const list: unknown = JSON.parse(new TextDecoder().decode(body));

@@ -7,16 +7,16 @@ export interface SendgridOptions {
   readonly apiKey: string;
   /** An address, or a name and an address in angle brackets. */
   readonly from: string;
-  /** Where the provider answers, when not at its public address. */
+  /** Base URL of the provider, if not its public one. */
   readonly baseUrl?: string;
-  /** Bound of one send; the client itself has none. */
+  /** Milliseconds that one send may take. The SendGrid client has no such limit. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 10_000;
 const answerBytesMax = 1_000_000;
 
-/** The provider's own client behind the port. It is loaded here, where it is used. */
+/** Returns a mailer that uses SendGrid's client, which is loaded only here. */
 export function createSendgridMailer(options: SendgridOptions): Mailer {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const loaded = connect(options, timeoutMs);
@@ -38,7 +38,7 @@ export function createSendgridMailer(options: SendgridOptions): Mailer {
 
 type Message = Parameters<typeof sendgrid.send>[0];
 
-/** Tracking rewrites links and would hand their tokens to the provider: it is off. */
+/** Tracking is off: it rewrites links, which would reveal their tokens to the provider. */
 function messageOf(
   { to, subject, text, html, idempotencyKey, category }: Mail,
   from: string,
@@ -66,7 +66,7 @@ interface Service {
   };
 }
 
-/** The package exports one ready-made service; a process may need another with its own settings. */
+/** Creates a client of our own, since the one that the package exports is shared by the process. */
 async function connect({ apiKey, baseUrl }: SendgridOptions, timeoutMs: number): Promise<Service> {
   const { default: readyMade } = await import('@sendgrid/mail');
   const service: unknown = Reflect.construct(readyMade.constructor, []);
@@ -80,7 +80,7 @@ async function connect({ apiKey, baseUrl }: SendgridOptions, timeoutMs: number):
   });
   const { client } = service;
   const createRequest = client.createRequest.bind(client);
-  // Requests of the client have no other way to a signal; its timeout bounds silence alone.
+  // The client has no other way to set a signal, and its timeout limits only silence.
   client.createRequest = (data) => ({
     ...createRequest(data),
     signal: AbortSignal.timeout(timeoutMs),
@@ -99,8 +99,8 @@ function isService(made: unknown): made is Service {
 }
 
 /**
- * 401 and 403 speak of our key, our credits or a temporary block, not of the message: it can still
- * go out once that is mended.
+ * 401 and 403 concern our key, our credits or a temporary block, not the message. It can be sent
+ * once the cause is fixed.
  */
 const ourFaults: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 

@@ -9,7 +9,7 @@ export interface SmtpOptions {
   readonly url: string;
   /** An address, or a name and an address in angle brackets. */
   readonly from: string;
-  /** Bound of one send, from connecting to the server's last word. */
+  /** Milliseconds that one send may take, from the connection to the last response. */
   readonly timeoutMs?: number;
 }
 
@@ -18,9 +18,9 @@ const submissionPort = 587;
 const tlsPort = 465;
 
 /**
- * Any mail server behind the port, one connection a message. TLS is used wherever the server has
- * it, and demanded where a password is sent (RFC 8314 §3). Once the server has taken the message
- * (RFC 5321 §6.1) nothing that comes after can fail it. The client is loaded here.
+ * Returns a mailer for any SMTP server, with one connection per message. Uses TLS if the server
+ * offers it, and requires TLS to send a password (RFC 8314 §3). Later errors do not matter once the
+ * server has accepted the message (RFC 5321 §6.1). The SMTP client is loaded only here.
  */
 export function createSmtpMailer({ url, from, timeoutMs = defaultTimeoutMs }: SmtpOptions): Mailer {
   const loaded = connect(url);
@@ -62,14 +62,14 @@ async function connect(address: string) {
   });
 }
 
-/** SMTP has no categories; that nobody wrote it by hand keeps vacation notes away (RFC 3834 §5). */
+/** `Auto-Submitted` prevents vacation replies (RFC 3834 §5). SMTP has no categories. */
 function messageOf({ to, subject, text, html }: Mail, from: string): SendMailOptions {
   return { from, to, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } };
 }
 
 /**
- * The same for every try of a message, so that whoever gets it twice can tell (RFC 5322 §3.6.4).
- * The key itself names what the message is about, and stays here.
+ * Returns the same id for every attempt, so that the recipient's server can detect duplicates (RFC
+ * 5322 §3.6.4). It is a digest, since the key itself reveals the subject of the message.
  */
 function messageIdOf(idempotencyKey: string, from: string): string {
   const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? 'localhost';
@@ -78,16 +78,18 @@ function messageIdOf(idempotencyKey: string, from: string): string {
 }
 
 /**
- * No password, a weak one, a wrong one, no TLS: ours to mend (RFC 4954 §6), wherever it is said.
+ * Missing, weak or wrong password, or no TLS: faults of our settings (RFC 4954 §6), whatever
+ * command they answer.
  */
 const ourFaults: ReadonlySet<number> = new Set([503, 530, 534, 535, 538]);
 
 /**
- * A permanent refusal (5yz, RFC 5321 §4.2.1) of the receiver or of the content is one of the
- * message; of the sender, of the connection or of the password it is one of our settings.
+ * Maps an SMTP error to a failure. A permanent refusal (5yz, RFC 5321 §4.2.1) of the recipient or
+ * the content rejects the message. A refusal of the sender, the connection or the password is a
+ * fault of our settings.
  */
 function failureOf(error: unknown): Failure {
-  const { code, command, responseCode } = said(error);
+  const { code, command, responseCode } = smtpErrorOf(error);
   const isOfMessage = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE';
   const isForGood = responseCode !== undefined && responseCode >= 500;
   const isTooLarge = code === 'EMESSAGE' && responseCode === undefined;
@@ -97,7 +99,7 @@ function failureOf(error: unknown): Failure {
   return providerDown('smtp', responseCode);
 }
 
-function said(error: unknown): { code?: unknown; command?: unknown; responseCode?: number } {
+function smtpErrorOf(error: unknown): { code?: unknown; command?: unknown; responseCode?: number } {
   if (!(error instanceof Error)) return {};
   const { code, command, responseCode }: Record<string, unknown> = { ...error };
   return { code, command, ...(typeof responseCode === 'number' ? { responseCode } : {}) };

@@ -4,7 +4,7 @@ import type { Outbox } from '../outbox.ts';
 import { checkSms, type SmsSender } from './port.ts';
 import { createTwilioSender } from './twilio.ts';
 
-/** Settings of the provider of text messages: all of them, or in development none. */
+/** Settings of the SMS provider: all of them. Optional in development. */
 export const smsConfig = z.object({
   TWILIO_ACCOUNT_SID: z
     .string()
@@ -20,8 +20,8 @@ export const smsConfig = z.object({
 });
 
 /**
- * The configured sender; in development the outbox stands in. Throws one line that names every
- * setting that is missing: production must have a provider, and nobody half of one.
+ * Returns the configured sender; in development, without settings, the outbox.
+ * @throws Error with one line that names every missing setting; production requires a provider
  */
 export function createSmsSender(
   config: z.output<typeof smsConfig> & { PROFILE: 'development' | 'production' },

@@ -4,29 +4,29 @@ import { lineTypes, type NumberPolicy } from '../../../domain/proofs/phone/phone
 
 const most = z.coerce.number().int().min(1).max(10_000_000).optional();
 
-/** How many text messages may be sent at most: against flooding a phone, and against pumping. */
+/** Limits on text messages, against flooding a phone and against SMS pumping. */
 export const smsLimitsConfig = z.object({
   /** To one number in an hour, over all sessions and accounts. */
   SMS_PER_NUMBER_HOURLY_MAX: most,
   SMS_PER_NUMBER_DAILY_MAX: most,
-  /** To the ten thousand numbers that share all but the last four digits, in an hour. */
+  /** To the 10,000 numbers that share all but the last four digits, in an hour. */
   SMS_PER_RANGE_HOURLY_MAX: most,
-  /** Asked for from one address, of IPv6 one network, in an hour. */
+  /** Requested from one IPv4 address or one IPv6 network, in an hour. */
   SMS_PER_NETWORK_HOURLY_MAX: most,
   /** For one account, in an hour and in a day. */
   SMS_PER_ACCOUNT_HOURLY_MAX: most,
   SMS_PER_ACCOUNT_DAILY_MAX: most,
-  /** For all accounts together, in a day: what the platform spends at most. */
+  /** For all accounts together, in a day. It limits what the platform spends. */
   SMS_DAILY_MAX: most,
   /**
-   * Of a hundred codes that live checks of one account send to a country, or of all to a million
-   * numbers, so many are typed rightly: where it is fewer, none are sent for six hours. 0 for no
-   * such stop.
+   * Minimum percentage of codes that must be entered correctly. It is measured per account and
+   * country, for live checks, and over all accounts per million numbers. Below it, no codes are
+   * sent there for six hours. 0 disables the check.
    */
   SMS_CONVERSION_PERCENT_MIN: z.coerce.number().int().min(0).max(100).optional(),
-  /** Codes that have to be sent there before that is asked. */
+  /** Codes that must be sent before the percentage is checked. */
   SMS_CONVERSION_SENT_MIN: most,
-  /** The only countries whose numbers get codes, by ISO 3166-1: `DE,FR,US`. */
+  /** Only numbers of these countries get codes, by ISO 3166-1: `DE,FR,US`. */
   SMS_COUNTRIES: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim().toUpperCase()))
@@ -34,7 +34,7 @@ export const smsLimitsConfig = z.object({
       message: 'two-letter countries, separated by commas',
     })
     .optional(),
-  /** Kinds of line that get codes besides mobile ones: `voip,fixed_line`. */
+  /** Line types that get codes in addition to mobile: `voip,fixed_line`. */
   SMS_LINE_TYPES: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
@@ -51,7 +51,7 @@ export interface SmsLimits {
   readonly perNetworkHourly: number;
   readonly perAccountHourly: number;
   readonly perAccountDaily: number;
-  /** Of all accounts together. */
+  /** For all accounts together. */
   readonly daily: number;
   readonly conversionPercentMin: number;
   readonly conversionSentMin: number;
@@ -63,16 +63,16 @@ const byProfile = {
     perNumberHourly: 5,
     perNumberDaily: 10,
     perRangeHourly: 60,
-    // Behind one address lie offices and whole carriers.
+    // Offices and whole carriers share one address.
     perNetworkHourly: 120,
     perAccountHourly: 1_000,
     perAccountDaily: 10_000,
     daily: 20_000,
-    // Of honest people most type their code; of pumped messages next to none are typed.
+    // Most real people enter their code; for pumped messages almost no code is entered.
     conversionPercentMin: 10,
     conversionSentMin: 50,
   },
-  // Nothing is sent there but to the outbox, and one number is tried again and again.
+  // Development sends to the outbox only, and uses one number again and again.
   development: {
     perNumberHourly: 600,
     perNumberDaily: 10_000,
@@ -86,7 +86,7 @@ const byProfile = {
   },
 } as const;
 
-/** The limits as they are set, each by the profile where it is not. */
+/** Returns the configured limits, with defaults by profile. */
 export function smsLimitsOf(
   config: z.output<typeof smsLimitsConfig> & { PROFILE: 'development' | 'production' },
 ): SmsLimits {

@@ -3,39 +3,44 @@ import { smsReasonWords, type SmsReason } from './reasons.ts';
 import type { SignedReport } from './reports.ts';
 
 export interface Sms {
-  /** In E.164. */
+  /** E.164. */
   readonly to: string;
   readonly text: string;
-  /** Names the message over retries. */
+  /** Identifies the message over retries. */
   readonly idempotencyKey: string;
-  /** How long it is worth passing on. */
+  /** Milliseconds after which the provider may drop the message. */
   readonly lifeMs: number;
-  /** Where the provider reports what became of it. */
+  /** URL for the provider's delivery reports. */
   readonly reportTo: string;
 }
 
-/** Sends text messages. */
 export interface SmsSender {
   /**
-   * Sends one message, at least once. Throws `sms_rejected` when the number cannot be reached, with
-   * the `SmsReason` as its `extra.reason`, `dependency_unavailable` otherwise. Neither says to whom
-   * or what.
+   * Sends one message, at least once. Errors contain neither the number nor the text.
+   * @throws Failure `sms_rejected` if the number cannot be reached, with the `SmsReason` as
+   *   `extra.reason`; otherwise `dependency_unavailable`
    */
   send(message: Sms): Promise<{ readonly messageId: string }>;
-  /** Whether the provider signed a report; never, where nobody reports. */
+  /** Whether the provider signed a report. Always false without a provider. */
   isReport(report: SignedReport): Promise<boolean>;
 }
 
-/** Ten parts of a long message; what providers take. */
+/** Ten segments, the limit of providers. */
 const textLengthMax = 1600;
 
-/** The failure of a message to a number that cannot be reached, in words for whoever gave it. */
+/**
+ * Returns the failure for a number that cannot be reached, with a text for the person who entered
+ * it.
+ */
 export function rejected(reason: SmsReason): Failure {
   const extra = { loc: ['body', 'phone_number'], reason };
   return new Failure('sms_rejected', { detail: smsReasonWords[reason], extra });
 }
 
-/** Throws `sms_rejected` for what is no E.164 number or no message. */
+/**
+ * Checks that `to` is an E.164 number and `text` a message.
+ * @throws Failure `sms_rejected`
+ */
 export function checkSms({ to, text }: Pick<Sms, 'to' | 'text'>): void {
   const isNumber = /^\+[1-9]\d{6,14}$/.test(to);
   const isText = text.trim() !== '' && text.length <= textLengthMax;

@@ -1,4 +1,4 @@
-/** Why a message did not arrive, in our words: providers number their reasons, each its own way. */
+/** Reasons why a message did not arrive. Each provider's own codes map to these. */
 export const smsReasons = [
   'invalid_number',
   'landline',
@@ -12,7 +12,7 @@ export const smsReasons = [
 ] as const;
 export type SmsReason = (typeof smsReasons)[number];
 
-/** What each of them means to whoever waits for a code. */
+/** Texts for the person who waits for a code. */
 export const smsReasonWords: Readonly<Record<SmsReason, string>> = {
   invalid_number: 'The number is not in use',
   landline: 'The number is of a line that takes no text messages',
@@ -25,24 +25,24 @@ export const smsReasonWords: Readonly<Record<SmsReason, string>> = {
   unknown: 'The message did not arrive',
 };
 
-/** Whether another message to the same number is futile. What may pass is worth another. */
+/** Whether another message to the same number is futile. Other reasons may pass. */
 export const isLasting = (reason: SmsReason): boolean =>
   reason === 'invalid_number' || reason === 'landline';
 
 /**
- * The provider's numbers (twilio.com/docs/api/errors): from 21000 what it answers to a message,
- * from 30000 what it reports of one it took. Faults of our account or sender are none of these.
+ * Twilio's error codes (twilio.com/docs/api/errors): from 21000 in responses, from 30000 in
+ * delivery reports. Faults of our account or sender are not included.
  */
 const byTwilioCode: ReadonlyMap<number, SmsReason> = new Map([
-  // Not valid, a short code, our own number, not a number, a handset that is not known.
+  // Not valid, a short code, our own number, not a number, an unknown handset.
   ...of('invalid_number', [21_211, 21_217, 21_265, 21_266, 21_421, 30_005]),
   ...of('landline', [21_614, 21_635, 30_006]),
-  // Answered STOP, or the handset is barred.
+  // The recipient replied STOP, or the handset is barred.
   ...of('blocked', [21_610, 30_004]),
   ...of('unreachable', [21_214, 21_612, 30_003]),
-  // A region that is closed, a number a trial has not verified.
+  // A disabled region, or a number that a trial account has not verified.
   ...of('not_served', [21_408, 21_608]),
-  // By the carrier, or by the provider where it takes traffic for pumped: for hours at most.
+  // Filtered by the carrier, or by Twilio as suspected SMS pumping: for hours at most.
   ...of('filtered', [30_007, 30_450, 30_453]),
   ...of('expired', [30_036]),
   ...of('rate_limited', [14_107, 20_429, 21_611, 30_001, 30_022, 63_038]),
@@ -53,5 +53,5 @@ function of(reason: SmsReason, codes: readonly number[]): [number, SmsReason][] 
   return codes.map((code) => [code, reason]);
 }
 
-/** The reason for a number of the provider's; null for one that says nothing of the receiver. */
+/** Returns the reason for a Twilio code, or null if the code does not concern the recipient. */
 export const reasonOfTwilio = (code: number): SmsReason | null => byTwilioCode.get(code) ?? null;

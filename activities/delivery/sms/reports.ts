@@ -1,25 +1,28 @@
 import type { CodeDelivery } from '../../../domain/names.ts';
 import { reasonOfTwilio, type SmsReason } from './reasons.ts';
 
-/** A request of the provider's status callback, as it came. */
+/** A request of the provider's status callback. */
 export interface SignedReport {
-  /** The address as the provider was given it; what a proxy makes of it is not signed. */
+  /**
+   * The callback URL as we gave it to the provider. It signs this URL, not one rewritten by a
+   * proxy.
+   */
   readonly url: string;
   /** `X-Twilio-Signature`. */
   readonly signature: string;
   readonly body: Uint8Array;
 }
 
-/** What the provider says became of a message. */
+/** A delivery report of the provider. */
 export interface SmsReport {
   readonly state: CodeDelivery;
-  /** Why it did not arrive; null where it did, or is under way. */
+  /** Why the message did not arrive; null if it did, or is on its way. */
   readonly reason: SmsReason | null;
 }
 
 /**
- * Whether whoever has the account's token signed this: HMAC over the address and every field of the
- * form. A field that comes twice is signed in no one way, and nothing signed has one.
+ * Whether the report is signed with the account's token: HMAC over the URL and every form field.
+ * Rejects repeated fields, since the signature does not define them and real reports have none.
  */
 export async function isSignedReport(
   authToken: string,
@@ -32,7 +35,10 @@ export async function isSignedReport(
   return validateRequest(authToken, signature, url, form);
 }
 
-/** The provider's states that say something new; before them it has the message, as we know. */
+/**
+ * Delivery states by the provider's names. Earlier states carry no news: the provider has the
+ * message.
+ */
 const states: Readonly<Record<string, CodeDelivery>> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -42,7 +48,7 @@ const states: Readonly<Record<string, CodeDelivery>> = {
   canceled: 'failed',
 };
 
-/** Reads the form of a report; null where it says nothing that is kept. */
+/** Reads a report. Returns null if its state is not stored. */
 export function readReport(body: Uint8Array): SmsReport | null {
   const form = new URLSearchParams(new TextDecoder().decode(body));
   const state = new Map(Object.entries(states)).get(form.get('MessageStatus') ?? '');

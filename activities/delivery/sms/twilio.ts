@@ -11,16 +11,16 @@ export interface TwilioOptions {
   readonly authToken: string;
   /** A number of the account, a sender name, or the id of a messaging service (`MG…`). */
   readonly from: string;
-  /** Where the provider answers, when not at its public address. */
+  /** Base URL of the provider, if not its public one. */
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 8_000;
-/** The longest the provider takes a message for. */
+/** Longest validity period that the provider accepts. */
 const validitySecondsMax = 36_000;
 
-/** The provider's own client behind the port. It is loaded here, where it is used. */
+/** Returns a sender that uses Twilio's client, which is loaded only here. */
 export function createTwilioSender(options: TwilioOptions): SmsSender {
   const { from, timeoutMs = defaultTimeoutMs } = options;
   const sender = /^MG[0-9a-f]{32}$/i.test(from) ? { messagingServiceSid: from } : { from };
@@ -49,7 +49,7 @@ export function createTwilioSender(options: TwilioOptions): SmsSender {
   };
 }
 
-/** The provider refuses a message whose reports would go to this machine; a stand-in lies there. */
+/** Twilio refuses a message with a callback to this machine; a stand-in accepts it. */
 const isReached = (url: string, { baseUrl }: TwilioOptions): boolean =>
   baseUrl !== undefined || !isLoopback(new URL(url).hostname);
 
@@ -61,8 +61,8 @@ async function connect(options: TwilioOptions, timeoutMs: number): Promise<Twili
 }
 
 /**
- * The client has no setting for its address and drops the headers of a refusal: its HTTP client is
- * where the address is put in and where `Retry-After` can still be read.
+ * Wraps the client's HTTP client, to set the base URL, which has no option, and to read
+ * `Retry-After`, since the client drops the headers of an error.
  */
 function watch(httpClient: RequestClient, baseUrl: string | undefined): void {
   const send = httpClient.request.bind(httpClient);
@@ -78,7 +78,7 @@ function watch(httpClient: RequestClient, baseUrl: string | undefined): void {
   };
 }
 
-/** The provider's message can quote the number: only its code is kept. */
+/** The provider's message can quote the number, so only its code is kept. */
 function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error && 'status' in error)) return providerDown('twilio', undefined);

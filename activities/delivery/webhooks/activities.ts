@@ -11,13 +11,13 @@ export interface WebhookActivities {
 }
 
 /**
- * Attempts of one worker at a time, fewer than it has slots for what is light. One for which there
- * is no place comes back, and counts as none: not so soon that hundreds of them are work of their
- * own while places are held for seconds.
+ * Concurrent attempts of a worker, fewer than its slots, which also serve short activities. An
+ * attempt without a free place is retried later and not counted. The delay keeps hundreds of such
+ * retries from becoming work of their own.
  */
 const attemptPlaces = { most: 60, mostOfAccount: 15, retryAfterSeconds: 10 };
 
-/** One attempt at a delivery, and its end. */
+/** Returns the activities that make one delivery attempt, and that close a delivery. */
 export function createWebhookActivities(deps: Omit<DeliverDeps, 'places'>): WebhookActivities {
   const places = createPlaces(attemptPlaces);
   return {

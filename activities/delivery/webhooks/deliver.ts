@@ -19,11 +19,11 @@ export interface DeliverDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly clock: () => Date;
-  /** Loopback and private addresses are reached in development only. */
+  /** Whether loopback and private addresses are allowed; only in development. */
   readonly allowPrivate: boolean;
-  /** Those of attempts under way: receivers that keep silent hold up no other work. */
+  /** Places for concurrent attempts, so that silent receivers do not block other work. */
   readonly places: Places;
-  /** What one attempt may take, answer and all; 20 seconds unless told otherwise. */
+  /** Milliseconds for one attempt, including the response; 20,000 by default. */
   readonly attemptMsMax?: number;
 }
 
@@ -32,7 +32,7 @@ export type DeliveryAttempt =
   | { readonly status: 'retry'; readonly retryAfterMs: number };
 
 const silenceMsMax = 15_000;
-// Below the 30 seconds of the activity: an attempt has ended before another can begin.
+// Less than the 30 seconds of the activity, so that one attempt ends before the next starts.
 const attemptMsMax = 20_000;
 const responseBytesMax = 1024;
 const retryAfterMsMax = 24 * 3600_000;
@@ -49,7 +49,7 @@ interface DeliveryRow {
     | null;
   readonly event_id: string;
   readonly created_at: Date;
-  /** Sent in place of an event, to try the endpoint out. */
+  /** Sample event that is sent to test the endpoint, instead of an event. */
   readonly sample: EventSample | null;
 }
 
@@ -83,8 +83,8 @@ const disable = statement(
 );
 
 /**
- * Makes one attempt (Standard Webhooks 1.0): 2xx delivers, 410 disables the endpoint, anything else
- * is tried again, not before its Retry-After.
+ * Makes one attempt (Standard Webhooks 1.0): 2xx delivers, 410 disables the endpoint, and anything
+ * else is retried, not before its Retry-After.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -138,7 +138,7 @@ async function attemptAt(
   return { status: 'retry', retryAfterMs: outcome.retryAfterMs };
 }
 
-/** Notes how a delivery ended. */
+/** Records the final status of a delivery. */
 export async function closeDelivery(
   deps: Pick<DeliverDeps, 'db' | 'clock'>,
   deliveryId: string,
@@ -164,7 +164,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       dispatcher: agent,
       headersTimeout: silenceMsMax,
       bodyTimeout: silenceMsMax,
-      // A timeout on silence never ends an answer that comes byte by byte.
+      // A timeout on silence would never end a response that comes byte by byte.
       signal: deadline(deps.attemptMsMax ?? attemptMsMax),
       headers: await headersFor(deps, row, body),
       body,
@@ -176,7 +176,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       retryAfterMs: retryAfterMsOf(response.headers, deps.clock()),
     };
   } catch (error) {
-    // No fault of the receiver: the attempt is repeated and not recorded.
+    // A cancellation is not the receiver's fault: the attempt is repeated and not recorded.
     throwIfCanceled();
     return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
   } finally {
@@ -188,7 +188,7 @@ function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return 'ATTEMPT_TIMEOUT';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // The client gives some faults of an answer no code.
+  // The HTTP client sets no code for some faults of a response.
   return error.name === 'HTTPParserError' ? 'ANSWER_UNREADABLE' : 'failed';
 }
 
@@ -203,7 +203,7 @@ async function bodyOf({ sealer }: DeliverDeps, { event, sample }: DeliveryRow): 
   });
 }
 
-/** The event's id is the message's id on every attempt; the receiver drops what it has seen. */
+/** Every attempt sends the event's id as message id, so the receiver can drop duplicates. */
 async function headersFor(
   deps: DeliverDeps,
   row: DeliveryRow,
@@ -223,7 +223,7 @@ async function headersFor(
   };
 }
 
-/** The secret, and for 24 hours after a rotation the one before it. */
+/** Returns the secret, and for 24 hours after a rotation also the previous one. */
 async function secretsOf(
   deps: DeliverDeps,
   endpoint: DeliveryRow['endpoint'],
@@ -241,7 +241,7 @@ async function secretsOf(
   return secrets;
 }
 
-/** The bytes of a column that was read as JSON. */
+/** Decodes a bytea column that was read as JSON. */
 const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
 
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -256,7 +256,7 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text.replaceAll('\u0000', '');
 }
 
-/** How long the receiver wants to be left alone, a day at most. */
+/** Returns the receiver's Retry-After in milliseconds, one day at most. */
 function retryAfterMsOf(headers: Readonly<Record<string, unknown>>, now: Date): number {
   const ms = Math.ceil(retryAfterSecondsOf(headers, now)) * 1000;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMsMax) : 0;

@@ -23,9 +23,9 @@ import { addressContext } from './requests.ts';
 import { writeEmail } from './write.ts';
 
 export interface EmailActivities {
-  /** Mails the token of a request, unless the address may not have it; says which. */
+  /** Mails the token of a request, or drops the request if the address must not get mail. */
   sendEmail(input: { request_id: string }): Promise<{ status: 'sent' | 'dropped' }>;
-  /** Ends what was asked for and not answered in its time. */
+  /** Expires requests that were not answered in time. */
   closeEmailRequests(input: { request_ids: readonly string[] }): Promise<void>;
 }
 
@@ -38,13 +38,18 @@ export interface EmailDeps {
   readonly keys: Pick<MasterSecrets, 'secretOf'>;
 }
 
-/** Apart by purpose and by asker, so that no single stranger spends what its owner signs in by. */
+/**
+ * Mails per day, with separate limits by purpose and by requester: a single stranger cannot use up
+ * the mails with which the owner signs in.
+ */
 export const dailyMails = {
   login: { toAddress: 20, toAddressByAsker: 5, byPerson: null },
   attach: { toAddress: 6, toAddressByAsker: 3, byPerson: 20 },
 } as const;
 
-/** What the flows of login emails do: here alone it matters who has an address. */
+/**
+ * Returns the activities of login emails. Only they handle known and unknown addresses differently.
+ */
 export function createEmailActivities(deps: EmailDeps): EmailActivities {
   return {
     sendEmail: (input) => send(deps, input.request_id),
@@ -62,7 +67,8 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
     return { status: 'dropped' };
   }
   if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };
-  // Whoever gets hold of it adopts whoever has the address: it leaves for no page of an app.
+  // A token of purpose `attach` adopts the owner of the address, so it never goes to a page of an
+  // app.
   const isAttached = request.purpose === 'attach';
   const to = await spellingOf(deps, request, known);
   const language = writtenLanguage(request.locale);
@@ -87,7 +93,9 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   return { status: 'sent' };
 }
 
-/** A revoked address signs nobody in, and nobody’s letter box is filled (domain §6). */
+/**
+ * Whether the address may get this mail: it is not revoked, and its limits leave room (domain §6).
+ */
 async function mayHaveMail(
   deps: EmailDeps,
   request: EmailRequestRow,
@@ -99,8 +107,9 @@ async function mayHaveMail(
 }
 
 /**
- * The address as it was proved, else as it was invited, else as it is offered: whoever merely
- * writes it in another way gets no mail for it. What is mailed is what is proved by the answer.
+ * Returns the address to mail to: as it was proved, else as it was invited, else as it was
+ * requested. A requester who spells it differently cannot redirect the mail. The answer proves
+ * exactly the spelling that was mailed.
  */
 async function spellingOf(
   { db, sealer, clock }: EmailDeps,

@@ -13,14 +13,14 @@ import type { EmailPurpose } from '../../../domain/names.ts';
 import { hashOfToken, isEmailCode } from '../../../domain/tokens/email-token.ts';
 import { addressContext, blindOf, type EmailRequestDeps } from './requests.ts';
 
-/** A mailed token as it is handed in, with what shows where the mail was asked for. */
+/** A submitted token, with what shows whether it comes from the requesting browser. */
 export interface OfferedToken {
   readonly purpose: EmailPurpose;
   readonly token: string;
-  /** The value of the cookie of the asking browser. */
+  /** Value of the cookie of the requesting browser. */
   readonly browserToken: string | null;
   readonly code: string | null;
-  /** Who hands it in; null for a login. */
+  /** Who submits the token; null for a login. */
   readonly polyUserId: string | null;
 }
 
@@ -30,12 +30,12 @@ export type AnswerOutcome =
 
 const codeTriesMax = 5;
 
-/** What the address of a login email is sealed under. */
+/** Returns the context under which the address of a login email is sealed. */
 const loginContext = (blind: Buffer): string => `login_emails|email|${blind.toString('hex')}`;
 
 /**
- * Seals the address a token speaks of as a login email’s, before any transaction begins; null where
- * there is no such token.
+ * Seals the address of a token's request as that of a login email. Call it before the transaction.
+ * Returns null if there is no such token.
  */
 export async function sealAnswered(
   { db, sealer }: Pick<EmailRequestDeps, 'db' | 'sealer'>,
@@ -48,7 +48,7 @@ export async function sealAnswered(
   return sealer.seal(platformOwner, loginContext(blind), address);
 }
 
-/** An address somebody else has shown to be theirs, as a login email keeps it. */
+/** Seals an address that was proved by other means than a token, as that of a login email. */
 export async function sealLoginEmail(
   sealer: Sealer,
   address: Address,
@@ -58,7 +58,7 @@ export async function sealLoginEmail(
   return { blind, sealed };
 }
 
-/** The address of a login email, as it was proved. */
+/** Returns the address of a login email as it was proved. */
 export async function openLoginEmail(
   { sealer }: Pick<EmailRequestDeps, 'sealer'>,
   row: { readonly email_blind: Buffer; readonly email_sealed: Buffer },
@@ -68,8 +68,9 @@ export async function openLoginEmail(
 }
 
 /**
- * Takes a token: once, in its time, by whom it was asked for, and in the browser that asked or with
- * the code that was shown there. What it answers is to be committed, a wrong code’s count included.
+ * Takes a token: once, before it expires, by the person it was requested for, and in the requesting
+ * browser or with the code shown there. Commit the transaction in any case, so that a wrong code is
+ * counted.
  */
 export async function takeToken(
   tx: Tx,
@@ -80,7 +81,7 @@ export async function takeToken(
   const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
   if (!request || !isOpen(request, now)) return { status: 'invalid' };
   const emailSecret = keys.secretOf('email-token', request.secret_version);
-  // A thief of the master secret can compute the token.
+  // A thief of a revoked secret could compute its tokens, so they are invalid.
   if (!emailSecret) return { status: 'invalid' };
   if (request.poly_user_id !== offered.polyUserId) return { status: 'invalid' };
   if (!isSameBrowser(request, offered.browserToken)) {

@@ -8,7 +8,7 @@ import { emailCode, emailToken, hashOfToken } from '../../../domain/tokens/email
 import { Failure } from '../../../workflows/failures.ts';
 import type { MasterSecrets } from '../../keys/directory/master-secrets.ts';
 
-/** How long a mailed token is good (NIST SP 800-63B-4 §3.1.3). */
+/** Milliseconds that a mailed token is valid (NIST SP 800-63B-4 §3.1.3). */
 export const tokenLifeMs = 10 * 60_000;
 const browserTokenBytes = 32;
 
@@ -22,36 +22,40 @@ export interface EmailRequestDeps {
 export interface EmailRequest {
   readonly purpose: EmailPurpose;
   readonly address: Address;
-  /** Whom it is to be attached to; null for a login. */
+  /** Person to attach the address to; null for a login. */
   readonly polyUserId: string | null;
-  /** What tells who asks from others, if anything does; one network is one asker. */
+  /** Network of the requester, if known. Requesters in one network share their limits. */
   readonly network: string | null;
   readonly appId: string | null;
   readonly returnTo: string | null;
   readonly locale: string | null;
-  /** Whoever asks has asked too often: it is kept like any other, and mailed to nobody. */
+  /**
+   * Whether the requester is over a limit. The request is stored like any other, but not mailed.
+   */
   readonly isDropped?: boolean;
 }
 
-/** What the address of a request is sealed under. */
+/** Returns the context under which the address of a request is sealed. */
 export const addressContext = (requestId: string): string => `email_requests|address|${requestId}`;
 
-/** The keyed digest an address is looked up by. */
+/** Returns the keyed digest by which an address is found. */
 export const blindOf = (sealer: Pick<Sealer, 'blind'>, address: Address): Buffer =>
   sealer.blind('login-email', address.comparable);
 
-/** The same of an address as it was given; what is none for us is told from others by its text. */
+/**
+ * Returns the same digest for a text. A text that is not a valid address gets a digest of its own.
+ */
 export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer =>
   sealer.blind('login-email', readAddress(text)?.comparable ?? text.toLowerCase());
 
 /**
- * Keeps a request for a mail: the same work for every address, known or not, mailed to or not.
- * Gives what tells the asking browser from any other: the value of its cookie, and the code it
- * shows for a mail that is read elsewhere.
+ * Stores a request for a mail. The work is the same for every address, whether it is known or gets
+ * a mail. Returns what identifies the requesting browser: the value of its cookie, and the code
+ * that it shows for a mail that is read on another device.
  */
 export async function keepEmailRequest(
   { db, sealer, ids, keys }: EmailRequestDeps,
-  asked: EmailRequest,
+  request: EmailRequest,
   now: Date,
 ): Promise<{ browserToken: string; code: string }> {
   const { secretVersion } = keys;
@@ -62,22 +66,22 @@ export async function keepEmailRequest(
   const sealed = await sealer.seal(
     platformOwner,
     addressContext(requestId),
-    asked.address.deliverable,
+    request.address.deliverable,
   );
   await addEmailRequest(db, {
     request_id: requestId,
-    purpose: asked.purpose,
-    poly_user_id: asked.polyUserId,
-    address_blind: blindOf(sealer, asked.address),
+    purpose: request.purpose,
+    poly_user_id: request.polyUserId,
+    address_blind: blindOf(sealer, request.address),
     address_sealed: sealed,
     secret_version: secretVersion,
     token_hash: hashOfToken(emailToken(emailSecret, requestId)),
     browser_hash: hashOfToken(browserToken),
-    network_blind: asked.network === null ? null : sealer.blind('email-network', asked.network),
-    app_id: asked.appId,
-    return_to: asked.returnTo,
-    locale: asked.locale,
-    state: asked.isDropped ? 'dropped' : 'requested',
+    network_blind: request.network === null ? null : sealer.blind('email-network', request.network),
+    app_id: request.appId,
+    return_to: request.returnTo,
+    locale: request.locale,
+    state: request.isDropped ? 'dropped' : 'requested',
     created_at: now,
     expires_at: new Date(now.getTime() + tokenLifeMs),
   });

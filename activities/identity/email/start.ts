@@ -19,8 +19,8 @@ type FollowedRequest = Pick<
 const digestOf = (blind: Buffer): string => blind.toString('hex').slice(0, digestHexLength);
 
 /**
- * The workflow that follows what somebody asks for an address: its type and its id, by keyed
- * digests of 128 bits. Logins asked for from one network use up no window of another.
+ * Returns the type and id of the workflow for a request. The id has keyed digests of 128 bits.
+ * Logins requested from one network do not use up the window of another.
  */
 export function emailFlowOf(request: FollowedRequest): {
   type: 'emailLogin' | 'emailAttach';
@@ -36,7 +36,7 @@ export function emailFlowOf(request: FollowedRequest): {
       };
 }
 
-/** How it is started; one that runs takes the request, one that has ended is begun anew. */
+/** Returns the start options of that workflow. A running one is used; an ended one starts again. */
 export function startOfEmailFlow(request: FollowedRequest, input: EmailFlowInput = usualFlow) {
   const { type, workflowId } = emailFlowOf(request);
   const sender = request.poly_user_id ?? (request.network_blind && digestOf(request.network_blind));

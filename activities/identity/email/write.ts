@@ -8,15 +8,18 @@ export interface EmailFacts {
   readonly language: Language;
   readonly purpose: EmailPurpose;
   readonly url: string;
-  /** What is signed in to: the app that asks, or the host of this service. */
+  /** Where the person signs in: name of the requesting app, or host of this service. */
   readonly site: string;
-  /** The account whose app asks: a name alone, which anybody gives their app, deceives. */
+  /**
+   * Account of the requesting app. The name of an app alone could deceive, since anyone can choose
+   * it.
+   */
   readonly asker?: { readonly account: string; readonly isVerified: boolean };
 }
 
-/** The letter that carries a token. */
+/** Writes the letter that carries a token. */
 export function writeEmail({ language, purpose, url, site, asker }: EmailFacts): Letter {
-  const asked =
+  const askerText =
     asker &&
     ({
       phrase: asker.isVerified ? 'token.asked' : 'token.unverified',
@@ -29,7 +32,7 @@ export function writeEmail({ language, purpose, url, site, asker }: EmailFacts):
     paragraphs: [
       say(language, 'letter.hello'),
       say(language, `${purpose}.ask`, { site }),
-      ...(asked ? [say(language, asked.phrase, asked.values)] : []),
+      ...(askerText ? [say(language, askerText.phrase, askerText.values)] : []),
       ...(purpose === 'attach' ? [say(language, 'attach.warn')] : []),
     ],
     action: say(language, `${purpose}.act`),

@@ -21,9 +21,9 @@ import { addressContext } from './mails.ts';
 import { writeMemberInvitation, writeRecoveryNotice } from './write.ts';
 
 export interface MemberActivities {
-  /** Mails an invitation to an account, unless its address is not to have it; says which. */
+  /** Mails an invitation to an account, or drops it if the address must not get it. */
   sendMemberInvitation(input: MemberInvitationInput): Promise<MemberMailed>;
-  /** Forgets the address of one that could not be sent. */
+  /** Deletes the address of a mail that could not be sent. */
   closeMemberInvitation(input: MemberInvitationInput): Promise<void>;
 }
 
@@ -35,10 +35,10 @@ export interface MemberDeps {
   readonly baseUrl: string;
 }
 
-/** To one address in a day, by all accounts together. */
+/** Mails to one address in a day, over all accounts. */
 export const dailyMax = 5;
 
-/** What is done with the mail of an invitation; each step may be repeated. */
+/** Returns the activities of an invitation mail. Each can be repeated. */
 export function createMemberActivities(deps: MemberDeps): MemberActivities {
   return {
     sendMemberInvitation: ({ mail_id: mailId }) => send(deps, mailId),
@@ -87,7 +87,10 @@ const stepOf = {
   recovery_completed: 'completed',
 } as const;
 
-/** Who was removed meanwhile, or revoked the address, is not written to (domain §6). */
+/**
+ * Whether the address may get the mail: not if it was revoked, or its member was removed (domain
+ * §6).
+ */
 async function mayHaveMail({ db, clock }: MemberDeps, mail: InvitedMail): Promise<boolean> {
   if (mail.kind === 'invitation' && !mail.is_pending) return false;
   if ((await findLoginEmail(db, mail.email_blind))?.status === 'REVOKED') return false;

@@ -6,11 +6,11 @@ import type { Address } from '../../../domain/identity/email-address.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { blindOf } from '../email/requests.ts';
 
-/** By one account in a day. */
+/** Mails of one account in a day. */
 export const dailyMailsMax = 500;
 const daySeconds = 24 * 3600;
 
-/** What the address of a mail is sealed under. */
+/** Returns the context under which the address of a mail is sealed. */
 export const addressContext = (mailId: string): string => `member_mails|address|${mailId}`;
 
 export interface InvitedByMail {
@@ -21,16 +21,16 @@ export interface InvitedByMail {
   readonly returnTo: string | null;
 }
 
-/** @throws Failure `rate_limited` where the account has sent its mails of a day */
+/** @throws Failure `rate_limited` if the account has used up its mails of the day */
 export async function assertMailsLeft(tx: Tx, accountId: number, now: Date): Promise<void> {
   if ((await countMemberMails(tx, accountId, now)) < dailyMailsMax) return;
   throw new Failure('rate_limited', { retryAfterSeconds: daySeconds });
 }
 
 /**
- * Has an invitation mailed once its transaction is committed: a relay begins it. Under the lock of
- * the account, whose data key is there already.
- * @throws `rate_limited` where the account has had its mails of a day
+ * Queues the mail of an invitation; a relay starts its workflow after the commit. Call it under the
+ * account's lock, with the account's data key prepared.
+ * @throws Failure `rate_limited` if the account has used up its mails of the day
  */
 export async function mailInvitation(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { MemberMailKind } from '../../../domain/identity/recovery-names.ts'
 import { openLoginEmail } from '../email/answer.ts';
 import { addressContext } from './mails.ts';
 
-/** Addresses of one person that get a notice, the primary one among them. */
+/** Addresses of one person that get a notice, including the primary one. */
 const addressesMax = 20;
 
 /** An active login email, opened. */
@@ -20,7 +20,7 @@ export interface NoticeAddress {
 export type Notice = Exclude<MemberMailKind, 'invitation'>;
 
 /**
- * The active login emails of a person, the primary one first. Prepares the key that
+ * Returns the active login emails of a person, the primary one first. Prepares the key that
  * `queueNotices` seals them with, so call it before the transaction.
  */
 export async function openNoticeAddresses(

@@ -7,7 +7,7 @@ import * as attributes from '../../../workflows/search-attributes.ts';
 import { taskQueues } from '../../../workflows/task-queues.ts';
 import { fairnessKeyOf } from '../../delivery/mail/fairness-key.ts';
 
-/** How the workflow that mails an invitation is started: once, so that nobody is mailed twice. */
+/** Returns the start options of an invitation mail's workflow. It runs once, so it mails once. */
 export function startOfMemberInvitation({
   mail_id,
   account_id,

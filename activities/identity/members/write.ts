@@ -5,15 +5,15 @@ import { compose, type Letter } from '../../delivery/letters/compose.ts';
 export interface MemberInvitationFacts {
   readonly language: Language;
   readonly url: string;
-  /** What the account is called. */
+  /** Name of the account. */
   readonly account: string;
-  /** What is signed in to. */
+  /** Host of the service at which to sign in. */
   readonly site: string;
-  /** When the invitation ends. */
+  /** When the invitation expires. */
   readonly until: Date;
 }
 
-/** The letter that tells somebody that an account awaits them. */
+/** Writes the letter that invites a person to an account. */
 export function writeMemberInvitation(facts: MemberInvitationFacts): Letter {
   const { language, url, account, site, until } = facts;
   return compose({
@@ -31,7 +31,7 @@ export interface RecoveryNoticeFacts extends Omit<MemberInvitationFacts, 'until'
   readonly step: 'opened' | 'approved' | 'completed';
 }
 
-/** The letter that warns a person about a step of their recovery. */
+/** Writes the letter that warns a person about a step of their recovery. */
 export function writeRecoveryNotice(facts: RecoveryNoticeFacts): Letter {
   const { language, url, account, site, step } = facts;
   return compose({

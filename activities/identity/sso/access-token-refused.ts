@@ -1,8 +1,8 @@
 import { TokenRefused } from '../../../domain/tokens/token-refused.ts';
 
 /**
- * Every rule an access token of a provider is held to, in the order in which they are judged, with
- * the reason for the log. A caller is told none of them: each refusal is the same 401.
+ * Every rule for access tokens of a provider, in the order of the checks, with the reason for the
+ * log. Callers always get the same 401, without the rule.
  */
 export const accessTokenRules = {
   provider: 'there is no such provider, or it is switched off',

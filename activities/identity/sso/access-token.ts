@@ -4,7 +4,7 @@ import { isSignedBy, takeApart, type ParsedJws } from '../../../domain/tokens/jw
 import { assertRule } from './access-token-refused.ts';
 import type { Issuers } from './issuers.ts';
 
-/** Providers put groups in: far more than a token of ours may have. */
+/** Larger than our own tokens may be, since providers put groups in theirs. */
 export const accessTokenBytesMax = 16 * 1024;
 
 const kidLengthMax = 256;
@@ -12,10 +12,12 @@ const kidLengthMax = 256;
 const algorithms = ['RS256', 'PS256', 'ES256'] as const;
 type Algorithm = (typeof algorithms)[number];
 
-/** Members that bring keys along, change the processing, or say that the content is no claims. */
+/**
+ * Header members that bring keys, change the processing, or mean that the content is not claims.
+ */
 const forbidden = ['jwk', 'jku', 'x5u', 'crit', 'b64', 'zip', 'enc', 'epk', 'cty'];
 
-/** RFC 9068 §2.1, RFC 7515 §4.1.9: case does not matter, and `application/` may be left out. */
+/** RFC 9068 §2.1, RFC 7515 §4.1.9: case does not matter, and `application/` can be omitted. */
 const typesOf: Record<AccessTokenType, readonly string[]> = {
   'at+jwt': ['at+jwt', 'application/at+jwt'],
   JWT: ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'],
@@ -23,9 +25,9 @@ const typesOf: Record<AccessTokenType, readonly string[]> = {
 
 interface SignedToken {
   readonly claims: ParsedJws['claims'];
-  /** The id of the key that signed it. */
+  /** Id of the key that signed it. */
   readonly kid: string;
-  /** Whether its header says that it is an access token. */
+  /** Whether its header types it as an access token. */
   readonly isTyped: boolean;
 }
 
@@ -37,9 +39,10 @@ interface TokenKind {
 }
 
 /**
- * The claims of an access token that its issuer has signed (RFC 9068 §4, RFC 8725 §3): form,
- * algorithm, header, type, key, signature. What they say is not judged yet.
- * @throws AccessTokenRefused; Failure `dependency_unavailable` where the keys cannot be had
+ * Verifies the form, algorithm, header, type, key and signature of an access token (RFC 9068 §4,
+ * RFC 8725 §3). Returns its claims, which are not checked yet.
+ * @throws AccessTokenRefused
+ * @throws Failure `dependency_unavailable` if the keys are unavailable
  */
 export async function verifySignedToken(
   issuers: Issuers,
@@ -56,7 +59,7 @@ export async function verifySignedToken(
   );
   assertRule('typ', typ === undefined ? type === 'JWT' : isOneOf(typesOf[type], typ));
   assertRule('kid', typeof kid === 'string' && kid !== '' && kid.length <= kidLengthMax);
-  // Whose it says it is costs nothing to ask: no made-up token has keys fetched.
+  // Checked before the signature, since it is cheap: a forged token must not cause a fetch of keys.
   assertRule('issuer', jws.claims['iss'] === issuer);
   if (isAlgorithmAdvertised) assertRule('alg', (await issuers.algorithmsOf(issuer)).includes(alg));
   const keys = await issuers.keysOf(issuer, { alg, kid });
@@ -73,7 +76,7 @@ function isOneOf(types: readonly string[], typ: unknown): boolean {
   return typeof typ === 'string' && types.includes(typ.toLowerCase());
 }
 
-/** Tries the keys one after the other: several of one id are alternatives (RFC 7517 §4.5). */
+/** Tries the keys one after the other: several with one id are alternatives (RFC 7517 §4.5). */
 async function isSignedByOne(
   jws: ParsedJws,
   alg: Algorithm,

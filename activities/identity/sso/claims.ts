@@ -3,24 +3,24 @@ import { readAddress, type Address } from '../../../domain/identity/email-addres
 import { hasRole, rolesIn, type Role } from '../../../domain/names.ts';
 import { assertRule } from './access-token-refused.ts';
 
-/** What is said of a token, by its own signed claims or by its issuer (RFC 9068, RFC 7662). */
+/** Claims of a token, signed by it or returned by its issuer (RFC 9068, RFC 7662). */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const skewSeconds = 60;
 const subjectLengthMax = 255;
 const groupsMax = 5_000;
 const clientNames = ['client_id', 'azp', 'cid', 'appid'] as const;
-/** What ID tokens and logout tokens have and access tokens do not. */
+/** Claims of ID tokens and logout tokens that access tokens do not have. */
 const foreignClaims = ['at_hash', 'c_hash', 's_hash', 'events'];
 
-/** RFC 9068 §4: the issuer is the provider's to the letter; an introspection may leave it out. */
+/** RFC 9068 §4: the issuer must equal the provider's. An introspection response may omit it. */
 export function checkIssuer({ iss }: Claims, issuer: string, mayBeAbsent: boolean): void {
   assertRule('issuer', iss === issuer || (mayBeAbsent && iss === undefined));
 }
 
 /**
- * RFC 9068 §4: it is for us. An introspection that says nothing of it will do where the provider
- * has no audience of its own: it was asked by our client, and the client is judged next.
+ * Checks that the token is for us (RFC 9068 §4). An introspection response may omit the audience if
+ * the provider has no audience of its own: our client sent the request, and `checkClient` follows.
  */
 export function checkAudience(
   { aud }: Claims,
@@ -34,23 +34,24 @@ export function checkAudience(
 }
 
 /**
- * That it was given to a client of ours, by every name issuers have for it: each application of the
- * issuer could else sign its users in here (RFC 9700 §4.9, RFC 6819 §4.6.4).
+ * Checks that the token was issued to a client of ours, by every claim that issuers use for it.
+ * Otherwise any application of the issuer could sign its users in here (RFC 9700 §4.9, RFC 6819
+ * §4.6.4).
  */
 export function checkClient(
   claims: Claims,
   { client_ids: named, client_id: ourId }: Pick<SsoProviderRow, 'client_ids' | 'client_id'>,
 ): void {
   const allowed: readonly unknown[] = named.length > 0 ? named : [ourId];
-  const told = clientNames.map((name) => claims[name]).filter((client) => client !== undefined);
-  assertRule('client', told.length > 0 && told.every((client) => allowed.includes(client)));
+  const clients = clientNames.map((name) => claims[name]).filter((client) => client !== undefined);
+  assertRule('client', clients.length > 0 && clients.every((client) => allowed.includes(client)));
 }
 
 /**
- * That it is an access token whoever holds it may use: no ID token (OpenID Connect Core §2) or
- * refresh token by what issuers mark them with, and none bound to a key (RFC 7800, RFC 9449 §6). A
- * `nonce` alone marks nothing where the type says what it is: some issuers leave it in both.
- * @param isTyped whether its header says that it is an access token (RFC 9068 §2.1)
+ * Checks that the token is a bearer access token. By the marks that issuers use, it must not be an
+ * ID token (OpenID Connect Core §2) or a refresh token, nor be bound to a key (RFC 7800, RFC 9449
+ * §6). A `nonce` is allowed if the token has a type, since some issuers put it in both.
+ * @param isTyped whether its header types it as an access token (RFC 9068 §2.1)
  */
 export function checkUse(claims: Claims, isTyped: boolean): void {
   const { token_use: use, typ, token_type: type, cnf } = claims;
@@ -69,9 +70,8 @@ function isBearer(value: unknown): boolean {
 }
 
 /**
- * RFC 7519 §4.1.4–4.1.6 in whole seconds: its end to the second, a minute of skew for its
- * beginning.
- * @returns when it ends; null where an introspection does not say
+ * Checks RFC 7519 §4.1.4–4.1.6 in whole seconds: no skew at the end, one minute at the beginning.
+ * @returns when it expires; null if an introspection response does not say
  */
 export function checkLifetime(
   { exp, nbf, iat }: Claims,
@@ -88,13 +88,13 @@ export function checkLifetime(
   return typeof exp === 'number' ? new Date(exp * 1000) : null;
 }
 
-/** When the person showed themselves to the issuer, as far as it says; never ahead of now. */
+/** Returns when the person authenticated, by `auth_time` or else `iat`; never later than `now`. */
 export function authTimeOf({ auth_time: authTime, iat }: Claims, now: Date): Date {
-  const told = [authTime, iat].find(isSeconds);
-  return new Date(Math.min(told === undefined ? Infinity : told * 1000, now.getTime()));
+  const seconds = [authTime, iat].find(isSeconds);
+  return new Date(Math.min(seconds === undefined ? Infinity : seconds * 1000, now.getTime()));
 }
 
-/** Up to the year 9999, the last a date of ours can be written in. */
+/** Up to the year 9999, the last in our date format. */
 function isSeconds(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 253_402_300_799;
 }
@@ -107,9 +107,10 @@ export function subjectOf({ sub }: Claims): string {
 }
 
 /**
- * A person's groups by the name of a claim, which may lie in others (`realm_access.roles`). None
- * where it is absent or of another form. One that the issuer has left out, since there were too
- * many (OpenID Connect Core §5.6.2), is no word on any.
+ * Returns a person's groups from a claim by its name, which may be a path (`realm_access.roles`).
+ * Empty if the claim is absent or has another form.
+ * @throws AccessTokenRefused `groups` if the issuer omitted them because there were too many
+ *   (OpenID Connect Core §5.6.2)
  */
 export function groupsOf(claims: Claims, name: string): readonly string[] {
   assertRule('groups', !isLeftOut(claims, name));
@@ -119,7 +120,7 @@ export function groupsOf(claims: Claims, name: string): readonly string[] {
   return listed.filter((group) => typeof group === 'string');
 }
 
-/** Whether a document says anything of a person's groups, be it that they are left out. */
+/** Whether a document states a person's groups, or that they are omitted. */
 export function tellsGroups(claims: Claims, name: string): boolean {
   return isLeftOut(claims, name) || claimOf(claims, name) !== undefined;
 }
@@ -137,7 +138,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject && Object.hasOwn(value, name) ? (value as Claims)[name] : undefined;
 }
 
-/** The roles of a person's groups, none above the provider's ceiling. The lowest first. */
+/** Returns the roles of a person's groups, none above the provider's ceiling, the lowest first. */
 export function rolesOf(
   {
     group_roles: byGroup,
@@ -151,7 +152,9 @@ export function rolesOf(
   return rolesIn(mapped.filter((role) => hasRole([ceiling], role)));
 }
 
-/** An address the issuer has verified and of a domain it is believed for, or null. */
+/**
+ * Returns the address if the issuer has verified it and is trusted for its domain, or else null.
+ */
 export function vouchedAddress(
   { email, email_verified: isVerified }: Claims,
   { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
@@ -161,6 +164,6 @@ export function vouchedAddress(
   return address && domains.includes(domainOf(address)) ? address : null;
 }
 
-/** The domain of an address, as it is compared. */
+/** Returns the domain of an address in its comparable form. */
 export const domainOf = ({ comparable }: Address): string =>
   comparable.slice(comparable.lastIndexOf('@') + 1);

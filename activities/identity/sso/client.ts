@@ -11,22 +11,22 @@ import type { Issuers } from './issuers.ts';
 import { providerError } from './provider-errors.ts';
 
 /**
- * How we show who we are by a secret (RFC 8414 §2): `client_secret_basic` unless the issuer takes
- * the other alone.
- * @param methods those the issuer names for the endpoint, if it names any
- * @throws Failure `dependency_unavailable` where it takes neither
+ * Returns how we authenticate with a secret (RFC 8414 §2): `client_secret_basic`, unless the issuer
+ * supports only `client_secret_post`.
+ * @param methods supported methods in the issuer's metadata, if any
+ * @throws Failure `dependency_unavailable` if neither is supported
  */
 export function authenticationOf(
   methods: readonly string[] | undefined,
   secret: string,
 ): ClientAuth {
-  const taken = methods ?? ['client_secret_basic'];
-  if (taken.includes('client_secret_basic')) return ClientSecretBasic(secret);
-  if (taken.includes('client_secret_post')) return ClientSecretPost(secret);
+  const supported = methods ?? ['client_secret_basic'];
+  if (supported.includes('client_secret_basic')) return ClientSecretBasic(secret);
+  if (supported.includes('client_secret_post')) return ClientSecretPost(secret);
   throw providerError('no way to ask it with a secret');
 }
 
-/** Us as a client of an issuer, who asks it as all issuers are asked. */
+/** Returns the configuration of us as a client of an issuer, with the guarded fetch. */
 export function clientAt(
   { fetch, allowPrivate }: Issuers,
   metadata: ServerMetadata,

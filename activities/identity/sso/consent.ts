@@ -20,18 +20,18 @@ import { failureOf, providerError } from './provider-errors.ts';
 const refreshTokenLengthMax = 4_096;
 const subjectLengthMax = 255;
 
-/** What tells one way to a provider and back from every other. */
+/** Secrets that bind a provider's answer to one consent flow. */
 export interface ConsentChallenge {
-  /** PKCE (RFC 7636), of which the provider is shown a digest first. */
+  /** PKCE verifier (RFC 7636). The provider gets its digest first. */
   readonly verifier: string;
-  /** OpenID Connect Core §3.1.2.1: comes back within the ID token. */
+  /** OpenID Connect Core §3.1.2.1: returned in the ID token. */
   readonly nonce: string;
 }
 
-/** What a browser has come back with. */
+/** The parameters that the browser returned with. */
 export interface ConsentAnswer extends ConsentChallenge {
   readonly code: string;
-  /** Who says that they answer (RFC 9207); null where nobody does. */
+  /** Issuer parameter of the answer (RFC 9207); null if absent. */
   readonly iss: string | null;
 }
 
@@ -40,32 +40,33 @@ export interface ConsentClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Under which its faults are told. */
+  /** Name of the provider in its errors. */
   readonly name: string;
 }
 
-/** Who has consented, and by what they can be acted for from now on. */
+/** The person who consented, and the token to act for them. */
 export interface Consented {
   readonly claims: IDToken;
-  /** Null where the provider gives none. */
+  /** Null if the provider returned none. */
   readonly refreshToken: string | null;
 }
 
 export type ConsentDenial = 'grant_refused' | 'issuer_mismatch';
 
 /**
- * Consent by OAuth 2.0 with OpenID Connect: nothing here is of one provider. Each call throws
- * `dependency_unavailable` where the provider is away, or answers what it must not.
+ * Consent by OAuth 2.0 with OpenID Connect, for any provider.
+ * @throws Failure `dependency_unavailable` from every method, if the provider is unavailable or its
+ *   response is invalid
  */
 export interface Consent {
-  /** Where a browser is led; with parameters that only this provider knows. */
+  /** Returns the authorization URL for the browser. `more` has parameters of this provider only. */
   authorizeUrl(
     callProvider: ConsentChallenge & { readonly state: string; readonly scope: string },
     more: Readonly<Record<string, string>>,
   ): Promise<string>;
-  /** Exchanges a code, which is good once. */
+  /** Exchanges an authorization code, which works once. */
   exchange(answer: ConsentAnswer): Promise<Consented | { readonly denial: ConsentDenial }>;
-  /** Asks it anything else as the client we are there. */
+  /** Runs any other request as our client at the provider. */
   ask<T>(work: (config: Configuration) => Promise<T>): Promise<T>;
 }
 
@@ -75,12 +76,13 @@ export function createConsent(issuers: Issuers, client: ConsentClient): Consent 
     const metadata = await issuers.metadataOf(issuer);
     const methods = metadata.token_endpoint_auth_methods_supported;
     const config = clientAt(issuers, metadata, clientId, authenticationOf(methods, clientSecret));
-    // Whose consent it is stands on the ID token: its signature is held against the keys as well.
+    // The ID token identifies the person, so its signature is verified with the provider's keys,
+    // too.
     enableNonRepudiationChecks(config);
     return config;
   };
   const ask = <T>(work: (config: Configuration) => Promise<T>): Promise<T> =>
-    asked(name, async () => work(await configure()));
+    withProviderName(name, async () => work(await configure()));
   return {
     authorizeUrl: ({ state, nonce, verifier, scope }, more) =>
       ask(async (config) => {
@@ -100,7 +102,9 @@ export function createConsent(issuers: Issuers, client: ConsentClient): Consent 
   };
 }
 
-/** RFC 6749 §4.1.3, OpenID Connect Core §3.1.3.7; before it who answers (RFC 9207 §2.4). */
+/**
+ * RFC 6749 §4.1.3, OpenID Connect Core §3.1.3.7; first the issuer of the answer (RFC 9207 §2.4).
+ */
 async function exchange(
   config: Configuration,
   redirectUri: string,
@@ -110,10 +114,11 @@ async function exchange(
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, ...(iss === null ? {} : { iss }) }).toString();
   const checks = { pkceCodeVerifier: verifier, expectedNonce: nonce };
-  const told = await unlessRefused(authorizationCodeGrant(config, url, checks));
-  const claims = told?.claims();
-  if (!told || !claims || claims.sub.length > subjectLengthMax) return { denial: 'grant_refused' };
-  return { claims, refreshToken: refreshTokenOf(told.refresh_token) };
+  const tokens = await unlessRefused(authorizationCodeGrant(config, url, checks));
+  const claims = tokens?.claims();
+  if (!tokens || !claims || claims.sub.length > subjectLengthMax)
+    return { denial: 'grant_refused' };
+  return { claims, refreshToken: refreshTokenOf(tokens.refresh_token) };
 }
 
 function isAnsweredBy(metadata: ServerMetadata, iss: string | null): boolean {
@@ -121,14 +126,14 @@ function isAnsweredBy(metadata: ServerMetadata, iss: string | null): boolean {
   return iss === metadata.issuer;
 }
 
-/** A refresh token as it may be kept; null where there is none. */
+/** Returns a refresh token within our size limit, or null if there is none. */
 export function refreshTokenOf(token: string | undefined): string | null {
   if (token === undefined || token === '') return null;
   if (token.length > refreshTokenLengthMax) throw providerError('its refresh token has no end');
   return token;
 }
 
-/** RFC 6749 §5.2: null for a grant that is not good, or not any more. */
+/** RFC 6749 §5.2: returns null for a grant that is invalid or has ended. */
 export async function unlessEnded<T>(asking: Promise<T>): Promise<T | null> {
   try {
     return await asking;
@@ -138,7 +143,9 @@ export async function unlessEnded<T>(asking: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Codes of errors in the answer to an authorization code. The code is used up: no retry helps. */
+/**
+ * Error codes of responses to an authorization code. The code is used up, so a retry cannot help.
+ */
 const spent: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -157,8 +164,8 @@ async function unlessRefused<T>(asking: Promise<T>): Promise<T | null> {
   }
 }
 
-/** What is thrown says which provider it was, and nothing of tokens and bodies. */
-async function asked<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Names the provider in errors, and removes tokens and bodies from them. */
+async function withProviderName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -171,10 +178,10 @@ async function asked<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a way to a provider is told from every other by, as it lies in the store. */
+/** A consent challenge as it is stored. */
 export const storedChallenge = z.object({ verifier: z.string(), nonce: z.string() });
 
-/** The `state` and the challenge of a way that begins, of 256 bits each. */
+/** Returns the `state` and the challenge of a new flow, each with 256 random bits. */
 export function newChallenge(ids: { bytes(length: number): Buffer }) {
   const secret = (): string => ids.bytes(32).toString('base64url');
   return { state: secret(), verifier: secret(), nonce: secret() };

@@ -12,19 +12,19 @@ import { assertRule } from './access-token-refused.ts';
 import { findBound, findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
 
-/** A judged token's subject, and what its groups hold. */
+/** Subject of an accepted token, with the roles of its groups. */
 export interface Entering extends Subject {
   readonly roles: readonly Role[];
 }
 
-/** Who enters the account, and with which roles. */
+/** The person who enters the account, with their roles. */
 export interface Entered extends Person {
   readonly roles: readonly Role[];
 }
 
 /**
- * The person whose membership ends with their groups. One who was adopted, or has a device, signs
- * in by this provider no more, but what it gave them still ends.
+ * Returns the person whose membership ends with their groups. A person who was adopted or has a
+ * device can no longer sign in by this provider, but the membership that it gave still ends.
  */
 async function findLeaving(tx: Tx, row: SsoProviderRow, bound: BoundSubject): Promise<string> {
   const known = await findBound(tx, row, bound);
@@ -32,13 +32,13 @@ async function findLeaving(tx: Tx, row: SsoProviderRow, bound: BoundSubject): Pr
 }
 
 /**
- * Brings a subject into the account of its provider: who they are, and the membership as their
- * groups have it. Under the account's lock, with the provider read anew. Who holds no group of a
- * role is null: the end of their membership is to be committed, though nobody enters. Any other
- * refusal is thrown, and leaves nothing.
+ * Enters a subject into the account of its provider: finds the person, and updates the membership
+ * by their groups. Call it under the account's lock; the provider is read again. Returns null if no
+ * group has a role; commit then, too, since that ends the membership. Any other refusal is thrown
+ * and changes nothing.
  * @throws AccessTokenRefused `provider`, `role`, `email`
- * @throws Failure `dependency_unavailable` where the provider was changed while its issuer was
- *   asked: the token was judged by other rules
+ * @throws Failure `dependency_unavailable` if the provider was changed while its issuer was asked:
+ *   the token was checked by other rules
  */
 export async function enterAccount(
   tx: Tx,

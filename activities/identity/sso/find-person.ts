@@ -14,7 +14,7 @@ import { lockAddress } from '../lock-address.ts';
 import { logInByAddress } from '../log-in.ts';
 import { assertRule } from './access-token-refused.ts';
 
-/** A subject of an issuer as it is looked up, with the address it is vouched for by. */
+/** A subject of an issuer by its digest, with the verified address that it may be linked by. */
 export interface Subject {
   readonly digest: Buffer;
   readonly address: {
@@ -24,12 +24,12 @@ export interface Subject {
   } | null;
 }
 
-/** Who signs in. */
+/** The person who signs in. */
 export interface Person {
   readonly polyUserId: string;
-  /** The login email they are known by, with whose revocation what it stands on ends. */
+  /** Their login email. Revoking it ends everything that is based on it. */
   readonly identityId: number | null;
-  /** What was made for it just now. */
+  /** What was created for this sign-in. */
   readonly made: 'nothing' | 'binding' | 'login_email';
 }
 
@@ -39,11 +39,11 @@ interface Now {
 }
 
 /**
- * Who a subject is, found by issuer and subject alone (OpenID Connect Core §5.7). At first it is
- * somebody made for it, whom only this account knows; where the operator has vouched for the domain
- * of their verified address, it is whoever has that login email, as if they had signed in by mail.
- * Who was made for it and has since been adopted, or has a device, is somebody of ours: another is
- * made, since nobody but the operator gives a provider a person of ours.
+ * Returns the person of a subject, found by issuer and subject only (OpenID Connect Core §5.7). For
+ * a new subject, it creates a user whom only this account knows. If the operator trusts the
+ * provider for the domain of the verified address, it is the owner of that login email instead, as
+ * after a login by mail. If the created user was since adopted, or enrolled a device, another one
+ * is created: only the operator can give a provider access to such a person.
  * @throws AccessTokenRefused `email`
  */
 export async function findPerson(
@@ -66,8 +66,8 @@ export async function findPerson(
 }
 
 /**
- * Whom a subject stands for as it was bound, locked; null where that is somebody of ours by now.
- * Nothing is written.
+ * Returns the person that a subject is bound to, locked, without writing anything. Returns null if
+ * that user was adopted or has a device.
  * @throws AccessTokenRefused `email`
  */
 export async function findBound(
@@ -82,8 +82,8 @@ export async function findBound(
 }
 
 /**
- * Whoever has the login email now, while it is good and its domain still vouched for. Both stay
- * locked: whoever revokes the address meanwhile waits, and ends the session that is opened for it.
+ * Returns the current owner of the login email, if it is active and its domain still trusted. Both
+ * stay locked: a concurrent revocation waits, and then ends the session that is opened.
  */
 async function personOfEmail(
   tx: Tx,

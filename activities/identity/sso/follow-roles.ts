@@ -9,12 +9,12 @@ import {
 } from '../../../db/queries/memberships.ts';
 import { hasRole, rolesIn, type AuditAction, type Role } from '../../../domain/names.ts';
 
-/** A person in the account of a provider, whose groups hold these roles now. */
+/** A person in the account of a provider, with the roles of their groups. */
 export interface Followed {
   readonly accountId: number;
   readonly provider: string;
   readonly polyUserId: string;
-  /** The lowest first; none for somebody whose groups hold none. */
+  /** The lowest first; empty if no group has a role. */
   readonly roles: readonly Role[];
 }
 
@@ -24,10 +24,10 @@ export type Note = (
 ) => Promise<void>;
 
 /**
- * Has a membership follow the groups of its person: it is made, changed and ended by them. Roles
- * that somebody has set stay as they are, and the groups only say which of them count in this
- * session; so do those of the last ADMIN, whom no group can take from an account.
- * @returns the roles the session acts with, all of them held by the membership; maybe none
+ * Updates a membership by the groups of its person: adds, changes or removes it. Roles that a
+ * person has set stay, and the groups only limit which of them apply in this session. The same
+ * holds for the last ADMIN, whom groups cannot remove from an account.
+ * @returns the roles of the session, all of them in the membership; may be empty
  */
 export async function followRoles(
   tx: Tx,
@@ -46,8 +46,8 @@ export async function followRoles(
   const counting = held.filter((role) => hasRole(roles, role));
   const isOwn = member.managed_by === provider;
   if (member.managed_by === null || (isOwn && isDeepStrictEqual(held, roles))) return counting;
-  // What another provider gave is taken over by who signs in by this one, and is not this one's to
-  // end.
+  // A sign-in by this provider takes over the membership that another provider gave, but does not
+  // end it.
   if (!isOwn && roles.length === 0) return [];
   const isAdminLost = hasRole(held, 'ADMIN') && !hasRole(roles, 'ADMIN');
   if (isAdminLost && !(await hasOtherAdmin(tx, accountId, polyUserId))) {

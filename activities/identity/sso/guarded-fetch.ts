@@ -6,17 +6,17 @@ import { providerDown } from '../../vendors/provider.ts';
 
 const answerMsMax = 3_000;
 const answerBytesMax = 512 * 1024;
-/** Statuses by which a server says that it cannot answer now (RFC 9110 §15). */
+/** Statuses of a server that cannot answer now (RFC 9110 §15). */
 const passing = new Set([408, 425, 429]);
 
-/** The name under which a provider's faults are told. */
+/** Name of a provider in its errors. */
 export const ssoProviderName = 'sign-in provider';
 
 /**
- * Asks a provider of sign-ins as webhooks are sent: public addresses only, no redirect, JSON alone,
- * three seconds and half a MiB an answer. It throws `dependency_unavailable` for an answer that is
- * none; what others mean is for whoever asked.
- * @param allowPrivate loopback and private addresses are reached in development only
+ * Returns a fetch for sign-in providers, under the same rules as webhooks: public addresses only,
+ * no redirects, JSON only, three seconds and half a MiB per response. It throws
+ * `dependency_unavailable` for a failed request; the caller interprets other statuses.
+ * @param allowPrivate whether loopback and private addresses are allowed; only in development
  */
 export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
   return async (url, { method, headers, body }) => {
@@ -31,7 +31,7 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
         dispatcher: agent,
         headersTimeout: answerMsMax,
         bodyTimeout: answerMsMax,
-        // A timeout on silence never ends an answer that comes byte by byte.
+        // A timeout on silence would never end a response that comes byte by byte.
         signal: deadline(answerMsMax),
       });
       const { statusCode: status } = answer;
@@ -41,13 +41,14 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
       if (status >= 300 && status < 400) throw providerDown(ssoProviderName, status);
       const type = String(answer.headers['content-type'] ?? '');
       const text = await bounded(answer.body);
-      // What has no content has no type: a revocation is answered so (RFC 7009 §2.2).
-      const told = status === 200 && text !== '' ? jsonTypeOrThrow(type) : 'application/json';
+      // A response without content has no type, such as that to a revocation (RFC 7009 §2.2).
+      const contentType =
+        status === 200 && text !== '' ? jsonTypeOrThrow(type) : 'application/json';
       const challenge = String(answer.headers['www-authenticate'] ?? '');
       return new Response(text, {
         status,
         headers: {
-          'content-type': told,
+          'content-type': contentType,
           ...(challenge === '' ? {} : { 'www-authenticate': challenge }),
         },
       });
@@ -59,7 +60,7 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
   };
 }
 
-/** Loaded by the first request: most processes ask no provider, and it is 5 MiB. */
+/** Loads the HTTP client with the first request: it has 5 MiB, and most processes never need it. */
 async function guarded() {
   const [{ createGuardedAgent }, { request }] = await Promise.all([
     import('../../vendors/guarded-agent.ts'),
@@ -84,7 +85,7 @@ async function bounded(body: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
 }
 
-/** Of what went wrong the log gets a name alone: an address can be somebody's secret. */
+/** Logs only the error's code, since a URL can contain a secret. */
 function unanswered(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
   const cause = new Error(`${ssoProviderName}: ${code}`);

@@ -13,13 +13,13 @@ import { failureOf, providerError, withProviderErrors } from './provider-errors.
 /** The keys that issuers publish. `jose` selects, imports and caches them. */
 export interface IssuerKeys {
   /**
-   * The issuer's keys for a token. Empty once a key set that is as new as the call has none. An
-   * unknown id fetches the keys again, at most once in ten seconds.
-   * @throws Failure `dependency_unavailable` where the keys cannot be had, or where an id is
-   *   unknown until the next fetch
+   * Returns the issuer's keys for a token. Empty once a key set that is as new as the call has
+   * none. An unknown id causes a new fetch, at most once in ten seconds.
+   * @throws Failure `dependency_unavailable` if the keys are unavailable, or an id is unknown until
+   *   the next fetch
    */
   keysOf(issuer: string, header: SignedHeader): Promise<readonly CryptoKey[]>;
-  /** What every key of this id in the cached set is endorsed for (bot platforms). */
+  /** Returns the endorsements that all cached keys with this id share (bot platforms). */
   endorsementsOf(issuer: string, kid: string): readonly string[];
 }
 
@@ -28,29 +28,29 @@ type SignedHeader = { readonly alg: string; readonly kid: string };
 interface IssuerKeysOptions {
   readonly clock: () => Date;
   readonly issuersMax: number;
-  /** Fetches the JSON of the issuer's key set within the limits for answers of issuers. */
+  /** Fetches the JSON of the issuer's key set, within the limits for responses of issuers. */
   readonly fetchSet: (issuer: string) => Promise<unknown>;
 }
 
-/** As long as a key that was taken back may still be believed. */
+/** Longest time that a revoked key may still be trusted. */
 const keysCacheMs = 600_000;
-/** How often unknown key ids may have the keys fetched again. */
+/** Shortest time between two fetches because of unknown key ids. */
 const refetchEveryMs = 10_000;
 const rsaBitsMin = 2048;
 const rsaBitsMax = 4096;
 const rsaExponentMax = 2n ** 32n;
 const keysOfIdMax = 3;
 
-/** What is known of one issuer. */
+/** Cached keys of one issuer. */
 interface Cached {
   readonly set: ReturnType<typeof createRemoteJWKSet>;
-  /** What `set` was last made of, and when it was asked for. */
+  /** Source of `set`, with the time of its request. */
   newest: Fetched<KeySet> | null;
-  /** When an unknown id had the set fetched, in milliseconds. */
+  /** Time of the last fetch because of an unknown id, in milliseconds. */
   refetchedAt: number;
 }
 
-/** Makes the key sets of one process: bounded, the set used longest ago is dropped first. */
+/** Creates the key sets of a process. The least recently used set is dropped first. */
 export function createIssuerKeys({ clock, issuersMax, fetchSet }: IssuerKeysOptions): IssuerKeys {
   const fetched = createRefreshedCache(issuersMax, clock, async (issuer) =>
     readSet(await fetchSet(issuer)),
@@ -72,7 +72,7 @@ export function createIssuerKeys({ clock, issuersMax, fetchSet }: IssuerKeysOpti
   };
 }
 
-/** The issuer only names the set: every fetch takes the address that its metadata name then. */
+/** The issuer only identifies the set: each fetch uses the key URL in its current metadata. */
 function emptySet(issuer: string, fetched: RefreshedCache<KeySet>): Cached {
   const url = URL.parse(issuer);
   if (!url) throw providerError('its name is no address');
@@ -90,9 +90,9 @@ function emptySet(issuer: string, fetched: RefreshedCache<KeySet>): Cached {
 }
 
 /**
- * Looks a key id up, and fetches the keys again for an unknown one. A made-up id must not block a
- * token whose key was published since: while no newer key set may be fetched, the answer to an
- * unknown id is 503, which a caller repeats, and never a refusal.
+ * Looks up a key id, and fetches the keys again for an unknown one. A forged id must not block a
+ * token whose key was published since. So while no new fetch is allowed, an unknown id gets 503,
+ * which a caller retries, and is never refused.
  */
 async function keysNow(
   cached: Cached,
@@ -103,11 +103,11 @@ async function keysNow(
   const keys = await keysIn(cached, header);
   const isAsNew = () => cached.newest !== null && cached.newest.at >= now;
   if (keys.length > 0 || isAsNew()) return keys;
-  // The id has keys for other algorithms: a newer set would not help.
+  // The id has keys for other algorithms, so a newer set would not help.
   if (cached.newest?.value.keys.some(({ kid }) => kid === header.kid)) return [];
   const waitMs = cached.refetchedAt + refetchEveryMs - now;
   if (waitMs <= 0) cached.refetchedAt = now;
-  // A fetch that is running can bring the key, even where no other one may start.
+  // A running fetch can bring the key, even if no other one may start.
   if (waitMs <= 0 || set.reloading) await withProviderErrors(set.reload());
   const found = await keysIn(cached, header);
   if (found.length > 0 || isAsNew()) return found;
@@ -154,14 +154,14 @@ function readSet(json: unknown): KeySet {
   const set = keySet.safeParse(json);
   if (!set.success) throw providerError('its keys are no key set');
   const keys = set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
-  // RFC 7517 §4.5: keys of one id are alternatives; a token is tried by a few of them.
+  // RFC 7517 §4.5: keys with one id are alternatives; only a few of them are tried.
   const bySameId = Map.groupBy(keys, ({ kid }) => kid).values();
   return { keys: [...bySameId].flatMap((same) => same.slice(0, keysOfIdMax)) };
 }
 
 /**
- * A public key that can verify: RSA of 2048 to 4096 bits with a short exponent, or P-256 (RFC 8725
- * §3.5). `jose` has no upper bounds, and a longer key takes too long to verify with.
+ * Returns a public key that can verify: RSA of 2048 to 4096 bits with a short exponent, or P-256
+ * (RFC 8725 §3.5). `jose` has no upper bounds, and longer keys take too long to verify with.
  */
 function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
   const read = publicKey.safeParse(jwk);

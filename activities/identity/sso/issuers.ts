@@ -12,26 +12,27 @@ import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import { createRefreshedCache } from './refreshed-cache.ts';
 import { withProviderErrors, providerError } from './provider-errors.ts';
 
-/** What issuers publish of themselves, each asked once in a while however many tokens come. */
+/** Published metadata and keys of issuers, cached so that tokens do not cause repeated requests. */
 export interface Issuers extends IssuerKeys {
   readonly fetch: CustomFetch;
   readonly allowPrivate: boolean;
   readonly asking: RequestLimit;
-  /** The metadata of this very issuer. Throws `dependency_unavailable`. */
+  /** Returns the metadata of this exact issuer. @throws Failure `dependency_unavailable` */
   metadataOf(issuer: string): Promise<ServerMetadata>;
   /**
-   * The signature algorithms that the issuer's metadata advertise. RS256 where an issuer has its
-   * keys at a configured address and no metadata. Throws `dependency_unavailable`.
+   * Returns the signature algorithms in the issuer's metadata. RS256 for an issuer with a
+   * configured key URL and no metadata.
+   * @throws Failure `dependency_unavailable`
    */
   algorithmsOf(issuer: string): Promise<readonly string[]>;
 }
 
 interface IssuersOptions {
-  /** Loopback and plain http are for development. */
+  /** Whether loopback and plain http are allowed; only in development. */
   readonly allowPrivate: boolean;
   readonly clock: () => Date;
   readonly issuersMax?: number;
-  /** Issuers whose keys, and metadata if any, are at addresses of their own. */
+  /** Issuers with configured URLs of their keys and, optionally, metadata. */
   readonly placed?: Readonly<Record<string, PlacedIssuer>>;
 }
 
@@ -43,7 +44,7 @@ interface PlacedIssuer {
 const metadataCacheMs = 3600_000;
 const issuersMaxUsual = 200;
 
-/** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
+/** Creates the issuers of a process. The least recently requested one is dropped first. */
 export function createIssuers(options: IssuersOptions): Issuers {
   const { allowPrivate, clock, issuersMax = issuersMaxUsual, placed = {} } = options;
   const fetch = createGuardedFetch(allowPrivate);
@@ -78,8 +79,8 @@ export function createIssuers(options: IssuersOptions): Issuers {
 }
 
 /**
- * OpenID Connect Discovery 1.0 §4.3: the issuer of the document is the one that was asked for, to
- * the letter; the client compares them as addresses, by which a slash makes no difference.
+ * Fetches metadata, and compares the issuer exactly (OpenID Connect Discovery 1.0 §4.3). The client
+ * compares them as URLs, where a slash makes no difference.
  */
 async function discover(
   issuer: string,
@@ -93,9 +94,9 @@ async function discover(
   const found = await withProviderErrors(
     discovery(new URL(issuer), 'unused', {}, undefined, options),
   );
-  const { supportsPKCE: _helper, ...told } = found.serverMetadata();
-  if (told.issuer !== issuer) throw providerError('its metadata is that of another issuer');
-  return told;
+  const { supportsPKCE: _helper, ...metadata } = found.serverMetadata();
+  if (metadata.issuer !== issuer) throw providerError('its metadata is that of another issuer');
+  return metadata;
 }
 
 const advertised = z.object({
@@ -103,16 +104,16 @@ const advertised = z.object({
   id_token_signing_alg_values_supported: z.array(z.string().max(64)).max(100),
 });
 
-/** Reads the algorithms from metadata at a configured address, which must be of that issuer. */
+/** Reads the algorithms from metadata at a configured URL, which must name that issuer. */
 async function fetchAlgorithms(
   issuer: string,
   address: string | null | undefined,
   fetch: CustomFetch,
 ): Promise<readonly string[]> {
-  const told = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
-  if (!told.success) throw providerError('its metadata name no algorithms');
-  if (told.data.issuer !== issuer) throw providerError('its metadata is that of another issuer');
-  return told.data.id_token_signing_alg_values_supported;
+  const parsed = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
+  if (!parsed.success) throw providerError('its metadata name no algorithms');
+  if (parsed.data.issuer !== issuer) throw providerError('its metadata is that of another issuer');
+  return parsed.data.id_token_signing_alg_values_supported;
 }
 
 async function fetchJson(
@@ -122,8 +123,8 @@ async function fetchJson(
 ): Promise<unknown> {
   if (address === undefined) throw providerError(`its metadata names no ${what}`);
   const headers = { accept: 'application/json, application/jwk-set+json' };
-  const asked = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
-  const answer = await withProviderErrors(fetch(address, asked));
-  if (answer.status !== 200) throw providerError(`its ${what}: ${answer.status}`);
-  return withProviderErrors(answer.json());
+  const options = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
+  const response = await withProviderErrors(fetch(address, options));
+  if (response.status !== 200) throw providerError(`its ${what}: ${response.status}`);
+  return withProviderErrors(response.json());
 }

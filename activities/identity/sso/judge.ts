@@ -28,37 +28,40 @@ import { authenticationOf, clientAt } from './client.ts';
 import type { Issuers } from './issuers.ts';
 import { withProviderErrors, failureOf, providerError } from './provider-errors.ts';
 
-/** A provider with its secret opened. */
+/** A provider with its opened secret. */
 export interface OpenedProvider {
   readonly row: SsoProviderRow;
   readonly clientSecret: string | null;
 }
 
-/** What a good access token proves. */
+/** What a valid access token proves. */
 export interface JudgedToken {
-  /** As the issuer calls the person. */
+  /** Subject identifier at the issuer. */
   readonly subject: string;
-  /** Those of its groups, up to the ceiling: none is no sign-in, and an end of what was given. */
+  /**
+   * Roles of its groups, up to the ceiling. Without any, the sign-in is refused and the membership
+   * ends.
+   */
   readonly roles: readonly Role[];
-  /** An address of theirs that the provider is believed for. */
+  /** A verified address for which the provider is trusted. */
   readonly address: Address | null;
   readonly authTime: Date;
-  /** When the token ends; null where its issuer does not say. */
+  /** When the token expires; null if its issuer does not say. */
   readonly expiresAt: Date | null;
 }
 
 /** RFC 6750 §2.1. */
 const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
-/** An opaque token may have two dots, too. */
+/** Two dots alone do not make a JWT: an opaque token may have them, too. */
 const isJwt = (token: string): boolean => takeApart(token, accessTokenBytesMax) !== null;
 
 /**
- * Judges an access token by its provider's row: `jwt` by the issuer's keys, `introspection` by
- * asking it, `userinfo` by the one or the other, as the token's form has it, and by what the issuer
- * says of its subject besides. Userinfo alone proves nothing: it answers for a token of any client.
- * @throws AccessTokenRefused with the first rule it breaks
- * @throws Failure `dependency_unavailable` where the issuer cannot be asked, or answers what it
- *   must not: that says nothing of the token
+ * Checks an access token by its provider's row: `jwt` with the issuer's keys, `introspection` by a
+ * request to it. `userinfo` uses one or the other, depending on the token's form, and also fetches
+ * userinfo. Userinfo alone proves nothing, since it answers for a token of any client.
+ * @throws AccessTokenRefused with the first broken rule
+ * @throws Failure `dependency_unavailable` if the issuer is unavailable or its response is invalid,
+ *   which says nothing about the token
  */
 export async function judgeAccessToken(
   issuers: Issuers,
@@ -86,14 +89,14 @@ export async function judgeAccessToken(
 }
 
 /**
- * Of two documents the one that speaks of the groups, userinfo before the token. They are never
- * mixed: what one says of a claim (`email_verified`, `_claim_names`) is said of its own.
+ * Returns the document that states the groups: userinfo, or else the token. They are never mixed,
+ * since claims such as `email_verified` and `_claim_names` refer to their own document.
  */
 function groupsDocument(claims: Claims, more: Claims, row: Pick<SsoProviderRow, 'group_claim'>) {
   return tellsGroups(more, row.group_claim) ? more : claims;
 }
 
-/** RFC 7662: the issuer's word on a token, asked in our name. */
+/** RFC 7662: asks the issuer about a token, as our client. */
 async function introspect(
   issuers: Issuers,
   provider: OpenedProvider,
@@ -114,7 +117,7 @@ async function introspect(
   return { ...claims };
 }
 
-/** OpenID Connect Core §5.3: what it says beside the token, of the very same subject. */
+/** OpenID Connect Core §5.3: returns further claims of the same subject. */
 async function askUserInfo(
   issuers: Issuers,
   provider: OpenedProvider,
@@ -133,7 +136,7 @@ async function askUserInfo(
   }
 }
 
-/** RFC 6750 §3.1: the token is not good for it; OpenID Connect Core §5.3.2: of somebody else. */
+/** RFC 6750 §3.1: the token is refused; OpenID Connect Core §5.3.2: the subject is another one. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof WWWAuthenticateChallengeError) return isOfToken(error.status);
   if (!(error instanceof Error)) return false;

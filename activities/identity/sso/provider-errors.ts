@@ -1,8 +1,8 @@
 import { Failure } from '../../../workflows/failures.ts';
 
 /**
- * Creates the failure for an invalid answer of a provider. It is 503, because such an answer does
- * not show that the token is bad.
+ * Returns the failure for an invalid response of a provider. It is a 503, because such a response
+ * does not show that the token is bad.
  */
 export function providerError(why: string): Failure {
   const cause = new Error(`sign-in provider: ${why}`);
@@ -21,12 +21,12 @@ export async function withProviderErrors<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Keeps only the code of an error of the client, because its message can quote tokens. */
+/** Keeps only the code of the client's error, because its message can quote tokens. */
 export function failureOf(error: unknown): Failure {
   return failureIn(error) ?? providerError(codeOf(error));
 }
 
-/** Returns the `Failure` in the chain of causes; null if there is none. */
+/** Returns the `Failure` in the chain of causes, or null if there is none. */
 function failureIn(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : null;

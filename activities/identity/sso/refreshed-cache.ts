@@ -2,20 +2,20 @@ import { Failure } from '../../../workflows/failures.ts';
 import { uncanceled } from '../../runtime/cancellation.ts';
 import { failureOf } from './provider-errors.ts';
 
-/** How long an issuer is left alone after a failure. */
+/** Milliseconds without requests to an issuer after a failure. */
 const coolDownMs = 30_000;
 
 export interface RefreshedCache<T> {
   /**
-   * The value that is known and no older, also while a newer one is fetched. Else the value that is
-   * fetched now: once for all callers that ask meanwhile. An issuer that has failed is not asked
-   * again in the cool-down, or as long as it wants to be left alone.
+   * Returns the cached value if it is younger than `ageMsMax`, even while a newer one is fetched.
+   * Otherwise fetches it, once for all concurrent callers. After a failure the issuer is not asked
+   * again for 30 seconds, or for its Retry-After if that is longer.
    */
   get(issuer: string, ageMsMax: number): Promise<Fetched<T>>;
 }
 
 export interface Fetched<T> {
-  /** When it was asked for, in milliseconds. */
+  /** Time of the request, in milliseconds. */
   readonly at: number;
   readonly value: T;
 }
@@ -47,10 +47,10 @@ export function createRefreshedCache<T>(
       const now = clock().getTime();
       const known = kept.get(issuer);
       if (known && now - known.at < ageMsMax) return known;
-      const asked = running.get(issuer);
-      if (asked) return asked;
-      const away = failed.get(issuer);
-      if (away && now < away.until) throw later(away.failure, away.until - now);
+      const inProgress = running.get(issuer);
+      if (inProgress) return inProgress;
+      const recent = failed.get(issuer);
+      if (recent && now < recent.until) throw later(recent.failure, recent.until - now);
       const fetched = uncanceled(() => fetchNow(issuer, now));
       const fetching = fetched.finally(() => running.delete(issuer));
       running.set(issuer, fetching);
@@ -59,7 +59,7 @@ export function createRefreshedCache<T>(
   };
 }
 
-/** Sets an entry as the newest one, and drops the oldest where there are too many. */
+/** Sets an entry as the newest one, and drops the oldest if there are too many. */
 export function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthMax: number): void {
   map.delete(key);
   map.set(key, value);
@@ -67,7 +67,7 @@ export function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthM
   if (map.size > lengthMax && oldest !== undefined) map.delete(oldest);
 }
 
-/** A failure that is remembered, with what is left of its time. */
+/** Returns a cached failure, with the rest of its waiting time. */
 function later({ code, cause }: Failure, leftMs: number): Failure {
   return new Failure(code, { cause, retryAfterSeconds: Math.ceil(leftMs / 1000) });
 }

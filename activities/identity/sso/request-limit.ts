@@ -1,8 +1,8 @@
 import { Failure } from '../../../workflows/failures.ts';
 
-/** How much a provider is asked for single tokens by one process. */
+/** Limits the requests of one process to a provider about single tokens. */
 export interface RequestLimit {
-  /** @throws Failure `dependency_unavailable` where the provider is asked as much as it may be */
+  /** @throws Failure `dependency_unavailable` if the limit of the provider is reached */
   within<T>(provider: string, ask: () => Promise<T>): Promise<T>;
 }
 
@@ -12,7 +12,7 @@ interface RequestLimitOptions {
   readonly perMinuteMax?: number;
 }
 
-interface Asked {
+interface Usage {
   since: number;
   count: number;
   inFlight: number;
@@ -21,38 +21,40 @@ interface Asked {
 const minuteMs = 60_000;
 const providersMax = 1_000;
 
-/** Bounds what made-up tokens cost a provider, and us: so many at once, so many a minute. */
+/**
+ * Limits what forged tokens cost a provider and us: concurrent requests, and requests per minute.
+ */
 export function createRequestLimit({
   clock,
   inFlightMax = 20,
   perMinuteMax = 600,
 }: RequestLimitOptions): RequestLimit {
-  const known = new Map<string, Asked>();
+  const usages = new Map<string, Usage>();
   return {
     async within(provider, ask) {
       const now = clock().getTime();
-      const asked = known.get(provider) ?? { since: now, count: 0, inFlight: 0 };
-      if (now - asked.since >= minuteMs) Object.assign(asked, { since: now, count: 0 });
-      if (asked.inFlight >= inFlightMax) throw tooMuch(1);
-      if (asked.count >= perMinuteMax) throw tooMuch((asked.since + minuteMs - now) / 1000);
-      asked.count += 1;
-      asked.inFlight += 1;
-      known.delete(provider);
-      known.set(provider, asked);
-      forgetIdle(known);
+      const usage = usages.get(provider) ?? { since: now, count: 0, inFlight: 0 };
+      if (now - usage.since >= minuteMs) Object.assign(usage, { since: now, count: 0 });
+      if (usage.inFlight >= inFlightMax) throw tooMuch(1);
+      if (usage.count >= perMinuteMax) throw tooMuch((usage.since + minuteMs - now) / 1000);
+      usage.count += 1;
+      usage.inFlight += 1;
+      usages.delete(provider);
+      usages.set(provider, usage);
+      forgetIdle(usages);
       try {
         return await ask();
       } finally {
-        asked.inFlight -= 1;
+        usage.inFlight -= 1;
       }
     },
   };
 }
 
-function forgetIdle(known: Map<string, Asked>): void {
-  if (known.size <= providersMax) return;
-  const [idle] = [...known].find(([, { inFlight }]) => inFlight === 0) ?? [];
-  if (idle !== undefined) known.delete(idle);
+function forgetIdle(usages: Map<string, Usage>): void {
+  if (usages.size <= providersMax) return;
+  const [idle] = [...usages].find(([, { inFlight }]) => inFlight === 0) ?? [];
+  if (idle !== undefined) usages.delete(idle);
 }
 
 function tooMuch(seconds: number): Failure {

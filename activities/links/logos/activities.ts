@@ -7,19 +7,19 @@ import { retryAfterThreadLoss } from '../../runtime/threads/retry-after-loss.ts'
 import { downloadLogo } from './download-logo.ts';
 
 export interface LogoActivities {
-  /** Downloads an image and encodes it as a PNG of ours. */
+  /** Downloads an image and encodes it again as PNG. */
   fetchLogo(request: LogoRequest): Promise<LogoAnswer>;
 }
 
 export interface LogoDeps {
   readonly heavy: { readonly takeLogo: typeof takeLogo };
-  /** Loopback and private addresses are reached in development only. */
+  /** Whether loopback and private addresses are allowed; only in development. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * How many logos a worker fetches at a time, and for one account: neither slow servers nor images
- * that take long to decode may delay other work, such as reading documents.
+ * Concurrent logo fetches of a worker, and of one account. Slow servers and images that take long
+ * to decode must not delay other work, such as reading documents.
  */
 const placesOfWorker = { most: 2, mostOfAccount: 1, retryAfterSeconds: 1 };
 

@@ -8,9 +8,9 @@ const logoBytesMax = 1024 * 1024;
 const downloadMsMax = 5_000;
 
 /**
- * Downloads an image as webhooks are sent: public addresses only, no redirect. Returns its bytes,
- * or why there are none.
- * @param allowPrivate loopback and private addresses are reached in development only
+ * Downloads an image under the same rules as webhooks: public addresses only, no redirects. Returns
+ * its bytes, or the reason for the refusal.
+ * @param allowPrivate whether loopback and private addresses are allowed; only in development
  */
 export async function downloadLogo(
   url: string,
@@ -24,7 +24,7 @@ export async function downloadLogo(
       headers: { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'trustcheck-logos/1' },
       headersTimeout: downloadMsMax,
       bodyTimeout: downloadMsMax,
-      // A timeout on silence never ends an answer that comes byte by byte.
+      // A timeout on silence would never end a response that comes byte by byte.
       signal: deadline(downloadMsMax),
     });
     if (statusCode >= 300 && statusCode < 400) return 'redirected';

@@ -16,7 +16,7 @@ const serviceHosts = z
     'must be host names with commas between, `*.` before one for its subdomains',
   );
 
-/** Settings of the bot of conference platform B: all or none; the metadata are optional. */
+/** Settings of the bot of conference platform B: all or none. The metadata URL is optional. */
 export const botConfig = z.object({
   CONF_B_BOT_APP_ID: z.string().min(1).max(255).optional(),
   CONF_B_BOT_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
@@ -26,20 +26,23 @@ export const botConfig = z.object({
   CONF_B_BOT_METADATA_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** The bot of our app, and what a message to it must agree with. */
+/** The bot of our app, and the expected values in messages to it. */
 export interface Bot {
   readonly appId: string;
   readonly issuer: string;
-  /** The only address that its keys are fetched from. */
+  /** The only URL from which the platform's keys are fetched. */
   readonly keysUrl: string;
-  /** The OpenID metadata that advertise its algorithms; null takes RS256 alone. */
+  /** URL of the OpenID metadata with the signature algorithms. Null allows only RS256. */
   readonly metadataUrl: string | null;
   /** The platform's `channelId` for its meetings. */
   readonly channel: string;
   readonly serviceHosts: readonly string[];
 }
 
-/** The configured bot, or null. Throws one line that names each missing setting. */
+/**
+ * Returns the configured bot, or null.
+ * @throws Error with one line that names each missing setting
+ */
 export function botOf(config: z.output<typeof botConfig>): Bot | null {
   const { CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL } = config;
   const { CONF_B_BOT_CHANNEL, CONF_B_SERVICE_HOSTS, CONF_B_BOT_METADATA_URL } = config;
@@ -65,18 +68,20 @@ export function botOf(config: z.output<typeof botConfig>): Bot | null {
 const skewSeconds = 300;
 const serviceNames = ['serviceurl', 'serviceUrl'] as const;
 
-/** What the token of a message says, once its signature holds. */
+/** Contents of a message's token, after its signature was verified. */
 export interface BotToken {
-  /** The address of the service that sent the message; null where the token names none or two. */
+  /** URL of the service that sent the message; null if the token names none or two. */
   readonly service: string | null;
-  /** The channels that the signing key is endorsed for. */
+  /** Channels that the signing key is endorsed for. */
   readonly endorsements: readonly string[];
 }
 
 /**
- * Verifies the token of a message: an advertised algorithm, signed by a key of the platform, of
- * its issuer, for our app alone, current within five minutes. No setting switches this off.
- * @throws AccessTokenRefused; Failure `dependency_unavailable` where the keys cannot be had
+ * Verifies the token of a message: an advertised algorithm, a key of the platform, its issuer, our
+ * app as the only audience, and a lifetime with five minutes of clock skew. No setting disables
+ * this.
+ * @throws AccessTokenRefused
+ * @throws Failure `dependency_unavailable` if the keys are unavailable
  */
 export async function verifyBotToken(
   issuers: Issuers,
@@ -122,17 +127,17 @@ export function readBotMessage(body: unknown): BotMessage | null {
 
 /**
  * Requires that the token is for this message: sent by the service that the token names, on a
- * listed host, in the channel of the meeting platform, which the signing key is endorsed for.
+ * listed host, in the meeting platform's channel, which the signing key is endorsed for.
  * @throws AccessTokenRefused
  */
 export function assertTokenIsFor(
   bot: Bot,
   { service, endorsements }: BotToken,
-  told: BotMessage,
+  received: BotMessage,
 ): void {
-  assertRule('service', service === told.serviceUrl);
-  assertRule('service_host', isListed(bot.serviceHosts, told.serviceUrl));
-  assertRule('channel', told.channelId === bot.channel);
+  assertRule('service', service === received.serviceUrl);
+  assertRule('service_host', isListed(bot.serviceHosts, received.serviceUrl));
+  assertRule('channel', received.channelId === bot.channel);
   assertRule('endorsement', endorsements.includes(bot.channel));
 }
 
@@ -145,8 +150,8 @@ function isListed(hosts: readonly string[], address: string): boolean {
 }
 
 /**
- * The tenant that a message is of (docs/decisions/007). Returns null where it names
- * none, or two different ones.
+ * Returns the tenant of a message (docs/decisions/007), or null if the message names none or two
+ * different ones.
  */
 export function tenantOf({ channelData, conversation }: BotMessage): string | null {
   const named = [channelData?.tenant?.id, conversation?.tenantId].flatMap((id) => id ?? []);

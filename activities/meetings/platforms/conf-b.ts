@@ -9,14 +9,14 @@ const participantsMax = 500;
 const meetingKeyForm = /^mt_[0-9a-z]{26}$/;
 
 /**
- * What a subscription to notifications of a meeting is made with, and each of them carries: it
- * names the meeting and proves that we wrote it. Below the 128 characters there may be.
+ * Returns the `clientState` of a subscription to notifications of a meeting. Each notification
+ * carries it. It names the meeting and proves that we wrote it. The platform allows 128 characters.
  */
 export function clientStateOf(secret: Uint8Array, meetingKey: string): string {
   return `${meetingKey}.${proofOf(secret, meetingKey).toString('base64url')}`;
 }
 
-/** The meeting a `clientState` is for; null for one that we have not written. */
+/** Returns the meeting key in a `clientState`, or null if we have not written it. */
 function meetingOf(secrets: readonly Uint8Array[], clientState: unknown): string | null {
   if (typeof clientState !== 'string') return null;
   const [meetingKey = '', proof = '', more] = clientState.split('.');
@@ -36,17 +36,16 @@ function proofOf(secret: Uint8Array, meetingKey: string): Buffer {
 export interface Notification {
   readonly event_id: string;
   readonly meeting_key: string;
-  /** As it came, but for the secret it was known by. */
+  /** The notification without its `clientState`, which is a secret. */
   readonly body: unknown;
 }
 
 const batch = z.object({ value: z.array(z.record(z.string(), z.unknown())).max(itemsMax) });
 
 /**
- * The notifications of a batch that are for meetings of ours, each by a name that is the same when
- * it comes again. Those with another `clientState` are left out, and nobody is told. Null for what
- * is no batch.
- * @param secrets those that are accepted
+ * Reads the notifications of our meetings from a batch. A repeated notification has the same event
+ * id. Silently ignores any with an unknown `clientState`. Returns null if the body is not a batch.
+ * @param secrets accepted secrets
  */
 export function readNotifications(
   secrets: readonly Uint8Array[],
@@ -61,14 +60,14 @@ export function readNotifications(
   });
 }
 
-/** Its own id, where it has one; else all it says. */
+/** Returns the notification's id, or else a digest of its content. */
 function nameOf(item: Readonly<Record<string, unknown>>): string {
   const { id } = item;
   if (typeof id === 'string' && id !== '') return id;
   return createHash('sha256').update(JSON.stringify(item)).digest('hex');
 }
 
-/** Reads what the platform tells; opening a place on it is not served yet. */
+/** Reads the platform's events. Opening a conference on it is not supported yet. */
 export const confBConference: Conference = {
   read(body) {
     if (text(member(body, 'type')) === 'event') return readMessage(body);
@@ -79,7 +78,7 @@ export const confBConference: Conference = {
     if (kind === 'callstarted') return [{ kind: 'started', at }];
     if (kind === 'callended') return [{ kind: 'ended', at }];
     if (kind !== 'callrosterupdate') return [];
-    // Both spellings of its documents, come before gone.
+    // The platform's documentation has two spellings of each list. Joins are applied before leaves.
     return [
       ...peopleIn(data, ['activeParticipants@joined', 'activeParticipants@delta'], 'joined', at),
       ...peopleIn(data, ['activeParticipants@exited', 'activeParticipants@remove'], 'left', at),
@@ -87,7 +86,7 @@ export const confBConference: Conference = {
   },
 };
 
-/** A message to the bot: by the last word of its name, which is written in either case. */
+/** Reads a message to the bot, by the last part of its name, which may be in any case. */
 function readMessage(body: unknown): ConferenceEvent[] {
   const name = (text(member(body, 'name')) ?? '').trim().toLowerCase();
   const at = instantOf(text(member(body, 'timestamp')));
@@ -99,21 +98,21 @@ function readMessage(body: unknown): ConferenceEvent[] {
   const listed: unknown[] = Array.isArray(members) ? members : [];
   return listed.slice(0, participantsMax).flatMap((each) => {
     const user = member(each, 'user');
-    // The same as in notifications, where the platform names it.
+    // The same id as in notifications, if the platform sends it.
     const externalId = text(member(user, 'aadObjectId')) ?? text(member(user, 'id'));
     return externalId === null ? [] : [passage(isJoin ? 'joined' : 'left', at, externalId, user)];
   });
 }
 
-/** Somebody who has come or gone, with their name where it is told. */
+/** Returns an event for a person who joined or left, with the name if the platform sends it. */
 function passage(
   kind: 'joined' | 'left',
   at: Date | null,
   externalId: string,
   user: unknown,
 ): ConferenceEvent {
-  const told = text(member(user, 'displayName')) ?? text(member(user, 'name'));
-  const name = told?.trim().slice(0, 120);
+  const displayName = text(member(user, 'displayName')) ?? text(member(user, 'name'));
+  const name = displayName?.trim().slice(0, 120);
   return { kind, at, participant: { externalId, ...(name ? { name } : {}) } };
 }
 
@@ -136,7 +135,7 @@ function peopleIn(
   });
 }
 
-/** A member by its name in whatever case: the platform writes both. */
+/** Returns a member of an object by its name in any case, since the platform uses both. */
 function member(of: unknown, name: string): unknown {
   if (typeof of !== 'object' || of === null) return undefined;
   const wanted = name.toLowerCase();

@@ -3,12 +3,12 @@ import type { MeetingPlatform } from '../../../domain/names.ts';
 import { confBConference } from './conf-b.ts';
 import { sandboxConference } from './sandbox.ts';
 
-/** What a platform tells of a meeting, in words of ours. */
+/** An event of a meeting, translated from the platform's format. */
 export interface ConferenceEvent {
   readonly kind: 'started' | 'ended' | 'waiting' | 'joined' | 'left' | 'removed' | 'denied';
-  /** When it happened; null where only its coming tells. */
+  /** When it happened; null if the event has no time of its own. */
   readonly at: Date | null;
-  /** Whom it is about, as we or as the platform calls them; and their name, if it tells that. */
+  /** The person, by our id or the platform's, and the name if the platform sends it. */
   readonly participant?: {
     readonly participantId?: string;
     readonly externalId?: string;
@@ -16,27 +16,27 @@ export interface ConferenceEvent {
   };
 }
 
-/** A place on a platform. */
+/** A conference that was opened on a platform. */
 export interface ConferencePlace {
   readonly meetingId: Uint8Array;
-  /** Where people come in; null where that follows from the id. */
+  /** URL to join; null if it follows from the id. */
   readonly joinUrl: string | null;
-  /** Whether the meeting has begun with that, so that no event will say so. */
+  /** Whether the meeting is live as soon as it is opened, without a further event. */
   readonly isLive: boolean;
 }
 
-/** A conference platform as meetings need it. */
+/** A conference platform, as used by meetings. */
 export interface Conference {
   /**
-   * Opens the place of a meeting: asked for again it is the same one. Missing where meetings cannot
-   * be started on the platform from here.
+   * Opens the conference of a meeting. Repeated calls return the same one. Absent if we cannot
+   * start meetings on the platform.
    */
   readonly open?: (meeting: Pick<MeetingRow, 'meeting_key'>) => Promise<ConferencePlace>;
-  /** What an event of the inbox says; nothing where it says nothing of use. */
+  /** Reads an inbox event. Returns an empty list if it has nothing of use. */
   readonly read: (body: unknown) => readonly ConferenceEvent[];
 }
 
-/** The platforms there are; of those that are not known here nothing is read. */
+/** The supported platforms. Events of other platforms are not read. */
 export type Conferences = Readonly<Partial<Record<MeetingPlatform, Conference>>>;
 
 export function createConferences(): Conferences {

@@ -13,7 +13,7 @@ const roleIds = z
   .max(2_000)
   .refine((text) => !listed(text).includes(''), 'must be ids with commas between');
 
-/** Settings of the consent to conference platform B: all six, or none. */
+/** Settings of the consent on conference platform B: all six, or none. */
 export const confBConsentConfig = z.object({
   CONF_B_CLIENT_ID: z.string().min(1).max(255).optional(),
   CONF_B_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
@@ -23,15 +23,15 @@ export const confBConsentConfig = z.object({
   CONF_B_ADMIN_ROLES: roleIds.optional(),
 });
 
-/** How long each step of a consent is waited for. */
+/** Milliseconds to wait for each step of a consent. */
 export const consentStepMs = 10 * 60_000;
 
 const tenantForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const providerName = 'conference platform B';
-/** No `offline_access`: nothing acts for an organization yet. */
+/** Without `offline_access`, since nothing acts for an organization yet. */
 const signInScope = 'openid profile';
 
-/** Why nothing was connected: all that a caller is told. */
+/** Why no organization was connected. Callers see only this code. */
 export const consentDenials = [
   'consent_denied',
   'provider_error',
@@ -44,29 +44,34 @@ export const consentDenials = [
 export type PlatformDenial = (typeof consentDenials)[number];
 
 /**
- * The consent of an organization on conference platform B, in two steps: its administrator consents
- * to our app, then signs in where the answer says that they are. The answer to the first is not
- * signed, and anybody may write another tenant into it; the ID token of the second is proof.
+ * The consent of an organization on conference platform B, in two steps. Its administrator consents
+ * to our app, then signs in to the tenant that the answer names. The answer to the first step is
+ * not signed, and anyone can put another tenant into it. The ID token of the second step is the
+ * proof.
  */
 export interface ConfBConsent {
-  /** Where an administrator is led to consent for their organization. */
+  /** Returns the URL at which an administrator consents for their organization. */
   adminConsentUrl(state: string): string;
-  /** Where they sign in then. Throws `dependency_unavailable`. */
-  signInUrl(tenant: string, asked: ConsentChallenge & { readonly state: string }): Promise<string>;
+  /** Returns the URL of the sign-in that follows. @throws Failure `dependency_unavailable` */
+  signInUrl(
+    tenant: string,
+    challenge: ConsentChallenge & { readonly state: string },
+  ): Promise<string>;
   /**
-   * Exchanges the code of that sign-in: why it connects nothing, or null where an administrator of
-   * the organization has signed in. Throws `dependency_unavailable`.
+   * Exchanges the code of that sign-in. Returns null if an administrator of the organization signed
+   * in, or else the reason for the denial.
+   * @throws Failure `dependency_unavailable`
    */
   exchange(tenant: string, answer: ConsentAnswer): Promise<PlatformDenial | null>;
 }
 
-/** An organization as the platform names it, in one spelling; null for what names none. */
+/** Returns a tenant id in lower case, or null if the text is not one. */
 export const readTenant = (text: string): string | null =>
   tenantForm.test(text) ? text.toLowerCase() : null;
 
 /**
- * The configured consent, or null. Throws one line that names every setting that is missing where
- * there is half of one.
+ * Returns the configured consent, or null.
+ * @throws Error with one line that names every missing setting, if only some are set
  */
 export function createConfBConsent(
   config: z.output<typeof confBConsentConfig>,
@@ -104,16 +109,17 @@ export function createConfBConsent(
       }).toString();
       return url.href;
     },
-    signInUrl: (tenant, asked) =>
-      consentAt(tenant).authorizeUrl({ ...asked, scope: signInScope }, {}),
+    signInUrl: (tenant, challenge) =>
+      consentAt(tenant).authorizeUrl({ ...challenge, scope: signInScope }, {}),
     async exchange(tenant, answer) {
       const consented = await consentAt(tenant).exchange(answer);
       if ('denial' in consented) return consented.denial;
       const { tid, wids } = consented.claims;
       if (typeof tid !== 'string' || readTenant(tid) !== tenant) return 'tenant_mismatch';
-      const held: readonly unknown[] = Array.isArray(wids) ? wids : [];
-      // The first answer is not signed: without a role anybody there could give it away.
-      return adminRoles.some((role) => held.includes(role)) ? null : 'administrator_required';
+      const roles: readonly unknown[] = Array.isArray(wids) ? wids : [];
+      // The first answer is not signed: without this check any member could connect the
+      // organization.
+      return adminRoles.some((role) => roles.includes(role)) ? null : 'administrator_required';
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Conference } from './conference.ts';
 
 const meetingIdBytes = 16;
 
-/** What the sandbox is told to play. */
+/** Events that an account can simulate in the sandbox. */
 export const sandboxKinds = ['ended', 'waiting', 'joined', 'left', 'removed', 'denied'] as const;
 
 const played = z.object({
@@ -15,8 +15,8 @@ const played = z.object({
 export type SandboxEvent = z.input<typeof played>;
 
 /**
- * The platform that is no platform: a meeting is a row and a host's start begins it; who comes and
- * goes is what its account says, by way of the same inbox as other platforms.
+ * A simulated platform. Opening a meeting needs no service, and a host's start makes it live. Its
+ * account simulates the events, which go through the same inbox as those of other platforms.
  */
 export const sandboxConference: Conference = {
   open: async ({ meeting_key }) => ({

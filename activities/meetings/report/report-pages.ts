@@ -12,12 +12,12 @@ import { closeSheet, createSheet, type Sheet } from '../../../domain/pdf/layout/
 import { writeFacts, writeTable } from '../../../domain/pdf/layout/table.ts';
 import { embedFonts } from '../../pdf/fonts.ts';
 
-/** What a report says of a meeting; every text as it was given, times in ISO 8601. */
+/** Contents of a report. Texts are unchanged, times in ISO 8601. */
 export interface ReportContent {
   readonly report_id: string;
   readonly made_at: string;
   readonly livemode: boolean;
-  /** Whether simulated phones or passports are taken where the report is made. */
+  /** Whether simulated phones or passports are accepted where the report is made. */
   readonly development: boolean;
   readonly account_name: string;
   readonly platform: string;
@@ -30,7 +30,7 @@ export interface ReportContent {
   readonly scheduled_at: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
-  /** Whether the platform told what happened in time: `ok`, or how long it did not. */
+  /** Whether the platform's events came in time: `ok`, `delayed` or `lost`. */
   readonly tracking: string;
   readonly participants: readonly {
     readonly participant_id: string;
@@ -46,14 +46,16 @@ export interface ReportContent {
     readonly at: string;
     readonly event: string;
     readonly participant: string | null;
-    /** What became of the participant by it, or of the meeting. */
+    /** State of the participant, or of the meeting, after the event. */
     readonly state: string;
   }[];
 }
 
 const title = 'Meeting report';
 
-/** Lays out a report, on pages like an affidavit's: the same content gives the same bytes. */
+/**
+ * Renders a report, with pages like those of an affidavit. The same content gives the same bytes.
+ */
 export async function renderReport(content: ReportContent): Promise<Uint8Array> {
   const sheet = await createSheet(JSON.stringify(content), embedFonts);
   writeTop(sheet, content);

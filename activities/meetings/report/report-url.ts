@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { bytesOfBase64url } from '../../../domain/tokens/canonical-base64url.ts';
 
-/** How long whoever has the address of a report may fetch it. */
+/** Milliseconds that a report URL is valid, for anyone who has it. */
 export const reportUrlLifeMs = 10 * 60_000;
 
 const keyForm = String.raw`(?<key>reports/\d{1,10}/[A-Za-z0-9_-]{22,64}\.pdf)`;
@@ -10,7 +10,7 @@ const form = new RegExp(
 );
 const encodedLengthMax = 1024;
 
-/** Where a report lies, with the right to fetch it until then, as one word for an address. */
+/** Returns a token with the report's key, its expiry and a signature, for use in a URL. */
 export function writeReportUrl(secret: Uint8Array, key: string, until: Date): string {
   const expires = Math.floor(until.getTime() / 1000);
   const signature = sign(secret, key, expires).toString('base64url');
@@ -18,9 +18,9 @@ export function writeReportUrl(secret: Uint8Array, key: string, until: Date): st
 }
 
 /**
- * What such a word names, and whether it still gives the right to it; null for a word that was not
- * written here. It is decoded once, and never an address anybody is led to.
- * @param secrets those that are accepted
+ * Reads such a token. `isGranted` is false once it has expired. Returns null for a token that we
+ * have not written. The result is an object key, never a redirect target.
+ * @param secrets accepted secrets
  */
 export function readReportUrl(
   secrets: readonly Uint8Array[],

@@ -30,10 +30,13 @@ export interface ReportDeps extends RecordDeps {
 const participantsMax = 1_000;
 const timelineMax = 1_000;
 
-/** Renders a report, stores it and says that it is there; again it is the same. */
+/**
+ * Renders, stores and publishes a report. A repeated call returns the same one.
+ * @throws Failure `gone` if a person in it was redacted
+ */
 export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ sha256: string }> {
   const report = await findReport(deps.db, reportId);
-  // Deleted with the redaction of somebody in it; who asks again has another one made.
+  // Redacting a person in the report deletes it. A new request makes another one.
   if (!report) throw new Failure('gone', { detail: 'The content of the report was redacted' });
   if (report.status === 'available' && report.sha256) return { sha256: report.sha256 };
   const pdf = await deps.heavy.renderReport(await gather(deps, report));
@@ -48,7 +51,7 @@ export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ 
     if (isWanted) await move('report');
   });
   if (isWanted) return { sha256 };
-  // Somebody in it was redacted meanwhile: who asks again gets one without their name.
+  // A person in it was redacted meanwhile. A new request makes a report without their name.
   await uncanceled(() => deps.store.remove(report.object_key));
   throw new Failure('gone', { detail: 'The content of the report was redacted' });
 }

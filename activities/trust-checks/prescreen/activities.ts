@@ -25,16 +25,15 @@ const accountsMax = 50;
 const eventsMax = 2_000;
 const batchesMax = 50;
 
-/** Counts the checks of prescreening by the day they were created. */
+/** Returns the activity that counts prescreening checks by the day of their creation. */
 export function createPrescreenActivities(deps: PrescreenDeps): PrescreenActivities {
   return { rollUpPrescreen: (input) => rollUp(deps, input.after_account_id) };
 }
 
 /**
- * Rolls up what the next accounts tell in their streams of events since the last time: each day
- * that is spoken of is counted anew, so that it may be repeated. The streams are gap-free and in
- * the order of commits, so that nothing is passed over. An account that cannot be counted is logged
- * and left for the next time; those behind it go on.
+ * Recounts the days that have new events, for the next accounts. Each day is recounted as a whole,
+ * so this can be repeated. The event streams have no gaps and are in commit order, so no event is
+ * missed. An account that fails is logged and left for the next run.
  */
 async function rollUp(deps: PrescreenDeps, afterAccountId: number): Promise<RollupStep> {
   const accounts = await listBehind(deps.db, afterAccountId, accountsMax);
@@ -61,8 +60,8 @@ interface Counted {
 }
 
 /**
- * Counts the days that the next events speak of, and whether there are more. What came up to the
- * last of them is as of the instant before they were asked for, however many follow.
+ * Recounts the days of the account's next events. If there are no more events, the counts are valid
+ * as of the instant before the events were read.
  */
 async function rollNext({ db, clock, log }: PrescreenDeps, accountId: number): Promise<Counted> {
   try {
@@ -76,7 +75,7 @@ async function rollNext({ db, clock, log }: PrescreenDeps, accountId: number): P
       return { days: days.length, isBehind };
     });
   } catch (err) {
-    // A database that does not answer would keep every one of them waiting.
+    // If the database does not answer, all other accounts would fail, too.
     if (!(err instanceof DatabaseError)) throw err;
     log.warn({ err, account_id: accountId }, 'prescreening could not be rolled up');
     return { days: 0, isBehind: false };

@@ -1,8 +1,8 @@
 import type { PrescreenDay } from '../../../db/queries/prescreen.ts';
 
 /**
- * The stages of a check in their order. A check that reached one reached all before it, except that
- * `delivered` counts mailed links alone.
+ * Stages of a check in order. A check that reached one stage reached all before it, except that
+ * `delivered` counts only mailed links.
  */
 export const stages = [
   'invited',
@@ -13,7 +13,7 @@ export const stages = [
   'submitted',
   'completed',
 ] as const;
-/** How a check ended, or that it has not; each check is in one of these. */
+/** How a check ended, or `in_progress`. Each check has exactly one of these. */
 export const outcomes = [
   'passed',
   'failed',
@@ -24,7 +24,7 @@ export const outcomes = [
   'in_progress',
 ] as const;
 export const platforms = ['ios', 'android', 'web'] as const;
-/** What is timed, from the stage before; `total` from opening to decision. */
+/** Timed intervals, each from the stage before; `total` is from opening to decision. */
 export const spans = ['open', 'start', 'consent', 'collect', 'decide', 'total'] as const;
 
 export const funnelNames = [...stages, ...outcomes, 'mismatched'] as const;
@@ -32,10 +32,10 @@ export type Funnel = Readonly<Record<(typeof funnelNames)[number], number>>;
 export type Counts = ReadonlyMap<string, number>;
 
 const stagesLost = stages.filter((stage) => stage !== 'completed');
-/** A bucket is a quarter of a doubling wide, from one second on; its middle stands for it. */
+/** A bucket is a quarter of a doubling wide, starting at one second. Its middle stands for it. */
 const bucketsPerDoubling = 4;
 
-/** Days of one range added up, by the names of what was counted. */
+/** Adds up the counts of several days, by name. */
 export function addUp(days: readonly Pick<PrescreenDay, 'counts'>[]): Counts {
   const total = new Map<string, number>();
   for (const { counts } of days) {
@@ -46,13 +46,13 @@ export function addUp(days: readonly Pick<PrescreenDay, 'counts'>[]): Counts {
   return total;
 }
 
-/** How many checks came to each stage and how they ended. */
+/** Returns the number of checks per stage and per outcome. */
 export function funnelOf(counts: Counts): Funnel {
   const pairs = funnelNames.map((name) => [name, counts.get(name) ?? 0]);
   return Object.fromEntries(pairs) as Funnel;
 }
 
-/** Shares of 1, to four digits; null where there is nothing to have a share of. */
+/** Returns rates between 0 and 1, with four digits; null for a rate of nothing. */
 export function ratesOf(funnel: Funnel) {
   return {
     open: share(funnel.opened, funnel.invited),
@@ -67,7 +67,7 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }
 
-/** What half and nine tenths of a span's checks took at most, in seconds, from merged buckets. */
+/** Returns the 50th and 90th percentile of an interval in seconds, from merged buckets. */
 export function durationOf(counts: Counts, span: (typeof spans)[number]) {
   const buckets = below(counts, `${span}.`)
     .map(([name, count]) => [Number(name), count] as const)
@@ -89,19 +89,19 @@ function percentile(
   return null;
 }
 
-/** Why checks failed, the most frequent first. */
+/** Returns the reasons of failed checks, the most frequent first. */
 export function failureReasonsOf(counts: Counts) {
   return below(counts, 'reason.')
     .map(([reason_code, count]) => ({ reason_code, count }))
     .sort((a, b) => b.count - a.count || (a.reason_code < b.reason_code ? -1 : 1));
 }
 
-/** Up to where the checks came that ended without a decision. */
+/** Returns the last stage of checks that ended without a decision, with counts. */
 export function dropoffOf(counts: Counts) {
   return stagesLost.map((stage, place) => ({ stage, count: counts.get(`dropoff.${place}`) ?? 0 }));
 }
 
-/** What became of each proof that was asked for. */
+/** Returns the results of each requested proof. */
 export function proofsOf(counts: Counts) {
   return namesBelow(counts, 'proof.').map((type) => {
     const [asked = 0, tried = 0, retried = 0, passed = 0, failed = 0] = [
@@ -115,7 +115,7 @@ export function proofsOf(counts: Counts) {
   });
 }
 
-/** What checks were run on. */
+/** Returns the counts by platform. */
 export function platformsOf(counts: Counts) {
   return platforms.map((platform) => ({
     platform,

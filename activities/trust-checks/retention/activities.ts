@@ -24,7 +24,7 @@ export interface RetentionActivities {
   removeDueImages(input: { readonly after: RetentionPlace }): Promise<RetentionStep>;
 }
 
-/** What was removed, by kind, for who counts it. */
+/** Numbers of removed objects, by kind. */
 export interface Removed {
   readonly files: number;
   readonly images: number;
@@ -40,26 +40,26 @@ export interface RetentionDeps {
   readonly count: (removed: Removed | 'failed') => void;
 }
 
-/** Who removes, in the audit log. */
+/** Actor in the audit log. */
 const actor = 'retention';
 const checksMax = 50;
 const shortenedMax = 10_000;
-/** Removed at a time: each waits for the store. */
+/** Checks in parallel. Each waits for the store. */
 const concurrentMax = 4;
-/** A step ends well before its time-out, however slow the store is. */
+/** A step ends well before its timeout, even with a slow store. */
 const stepMsMax = 120_000;
 const unfinishedAffidavits = new Set(['pending', 'signing']);
 
-/** Removes images and uploaded files of checks that are due. */
+/** Returns the activity that removes images and uploaded files of due checks. */
 export function createRetentionActivities(deps: RetentionDeps): RetentionActivities {
   return { removeDueImages: ({ after }) => removeNext(deps, after) };
 }
 
 /**
- * The next checks that are due, some side by side, each in transactions of its own, so that a step
- * may be repeated. A check whose images cannot be removed is logged, counted, and left for the next
- * round; those behind it go on. Only while the database or the store is away is the step tried
- * again; where they are slow it ends early, at the place to which it came.
+ * Removes the images of the next due checks, several in parallel, each in its own transactions, so
+ * a step can be repeated. A check that fails is logged, counted, and left for the next round. The
+ * step itself fails only if the database or the store is unavailable. If they are slow, it ends
+ * early and returns how far it came.
  */
 async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<RetentionStep> {
   const from = { ...after, decided_at: new Date(after.decided_at) };
@@ -95,14 +95,14 @@ async function shorten(deps: RetentionDeps, now: Date): Promise<void> {
   }
 }
 
-/** Whether there was anything; `failed` where this check alone cannot be removed. */
+/** Returns whether there was anything to remove, or `failed` if this check cannot be removed. */
 async function removeOrReport(deps: RetentionDeps, check: DueCheck): Promise<boolean | 'failed'> {
   try {
     return await removeOf(deps, check);
   } catch (err) {
     throwIfCanceled();
     const isStore = err instanceof Failure && err.code === 'dependency_unavailable';
-    // One object, or one row, may be refused for ever while all others go: these two know.
+    // A single object or row may fail forever. The health check shows whether the service is down.
     if (isStore) await deps.store.health();
     else if (isDatabaseUnavailable(err)) await ping(deps.db, []);
     deps.log.error({ err, link_session_id: check.link_session_id }, 'images were not removed');
@@ -112,11 +112,11 @@ async function removeOrReport(deps: RetentionDeps, check: DueCheck): Promise<boo
 }
 
 /**
- * Removes the images of one check, under the locks of a redaction: the two come one after the
- * other, and the second finds nothing. Objects go between two transactions, for a slow store would
- * hold a check and its connection: what was found due then goes, and a process that dies in between
- * leaves rows whose files are gone, which the next round removes and tells of. Gives whether there
- * was anything to remove, which then stands in the audit log by its hashes.
+ * Removes the images of one check, under the locks of a redaction, so that they run one after the
+ * other and the second finds nothing. Objects are removed between two transactions, since a slow
+ * store would hold the lock and a connection. A process that dies in between leaves rows without
+ * files; the next round removes and reports them. Returns whether there was anything to remove, and
+ * records its hashes in the audit log.
  */
 async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
   const { link_session_id: id, account_id } = due;
@@ -124,7 +124,7 @@ async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
     findObjects(tx, id, locked),
   );
   if (!found) return false;
-  // What was never paired has taken no file.
+  // A check that was never paired has no files.
   if (found.isPaired) await deps.evidence.erase(id);
   await Promise.all(found.photos.map((key) => deps.store.erase(key)));
   const removed = await lockedTransaction(deps.db, lockOf(id), async (tx, locked) => {
@@ -160,11 +160,11 @@ const lockOf =
     return { affidavit, check: await lockTrustCheck(tx, id) };
   };
 
-/** Whether its images are still there, and nothing is made of them. */
+/** Whether the images still exist, and no affidavit is being made of them. */
 const isOpen = ({ affidavit, check }: Locked): boolean =>
   check?.images_removed_at === null && !(affidavit && unfinishedAffidavits.has(affidavit.status));
 
-/** What of a check lies in the store; null if it was removed, or its affidavit is being issued. */
+/** Returns a check's objects in the store; null if removed, or while its affidavit is issued. */
 async function findObjects(
   tx: Tx,
   id: string,

@@ -23,10 +23,10 @@ const restMsOfFailed = 24 * 3600_000;
 const settledMs = 60_000;
 
 /**
- * Starts the workflow of every affidavit that has been planned. A relay does this rather than the
- * check: a child workflow costs two actions and five events of its budget, and a start by one of
- * its steps makes whoever handed in the last proof wait for it. A relay that dies between starting
- * and marking starts again, and the workflow's id makes that harmless.
+ * Starts the workflow of every planned affidavit. The workflow of the check does not start it: a
+ * child workflow costs two actions and five events, and a start in one of its steps would delay the
+ * last submission. A relay that dies between start and mark starts again, which is harmless because
+ * of the workflow's id.
  */
 export function plannedAffidavits(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },
@@ -51,9 +51,9 @@ export function plannedAffidavits(
 }
 
 /**
- * Plans again what was given up: what lay there when this process started, since that is how an
- * operator hands in what was mended, and whatever has lain for a day. One that was given up just
- * now is left alone until its workflow has surely ended.
+ * Returns a function that plans failed affidavits again: those that had failed before this process
+ * started, since an operator restarts it after a repair, and those that failed a day ago. An
+ * affidavit that failed within the last minute is skipped, since its workflow may not have ended.
  */
 function retryOfFailed({ db, clock }: { readonly db: Db; readonly clock: () => Date }) {
   const startedAt = clock().getTime();
@@ -72,7 +72,7 @@ async function start(client: Client, affidavit: PendingAffidavit): Promise<void>
   await client.workflow.start('issueAffidavit', {
     workflowId: affidavitWorkflowId(affidavit_id),
     taskQueue: taskQueues.core,
-    // One that was given up ended as failed: it alone may run again.
+    // An affidavit that was given up ended as failed. Only such a workflow may run again.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     args: [{ affidavit_id, link_session_id, account_id }],
     staticSummary: `Affidavit of ${link_session_id}, account ${account_id}`,

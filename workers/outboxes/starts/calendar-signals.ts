@@ -11,11 +11,11 @@ import { changedSignal } from '../../../workflows/calendar-connection/messages.t
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-/** Tells the workflow of a connection that it was consented to; it is begun with the first. */
+/** Signals the connection's workflow after consent, starting it if it is not running. */
 export function calendarSignals(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
-  const untold = {
+  const unsignaled = {
     list: (lengthMax: number, without: readonly string[]) =>
       listUnsignaledCalendars(deps.db, lengthMax, without),
     idOf: ({ connection_id }: CalendarConnectionRow) => connection_id,
@@ -30,6 +30,6 @@ export function calendarSignals(
   return {
     channel: calendarConnectionsChannel,
     countedAs: 'calendars',
-    drain: (signal) => dispatchOutbox(untold, deps, signal),
+    drain: (signal) => dispatchOutbox(unsignaled, deps, signal),
   };
 }

@@ -20,12 +20,14 @@ export interface CancelChecksDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Checks that something has ended. */
+/** Checks to cancel, and why. */
 export interface EndedChecks {
-  /** Those that run, in the order of their ids: after one of them, at most so many. */
+  /**
+   * Returns running checks in the order of their ids, at most `lengthMax`, starting after `after`.
+   */
   list(after: string, lengthMax: number): Promise<OrphanedCheck[]>;
   readonly reason: CancelArgs['reason'];
-  /** Names the end, over retries. */
+  /** Prefix of the update id, which is the same over retries. */
   readonly because: string;
 }
 
@@ -34,8 +36,8 @@ const atOnce = 10;
 const deadlineMs = 3_000;
 
 /**
- * Ends what runs, all of it. One that is being decided is left to its decision; one whose workflow
- * was never started is started canceled, so that nobody starts it otherwise later.
+ * Cancels all listed checks. A check that is being decided keeps its decision. A check without a
+ * workflow gets one that starts canceled, so that nothing else can start it later.
  */
 export async function cancelChecks(
   deps: CancelChecksDeps,
@@ -54,7 +56,10 @@ export async function cancelChecks(
   }
 }
 
-/** One that cannot be canceled is not in the others' way; when none can, a later sweep may. */
+/**
+ * Cancels checks in parallel. One failure does not stop the others; if all fail, a later sweep
+ * retries.
+ */
 async function cancelAll(
   deps: CancelChecksDeps,
   ended: EndedChecks,
@@ -89,7 +94,7 @@ async function cancel(
   }
 }
 
-/** The session is being decided, or has just been. */
+/** Whether the error means that the session is being decided, or was decided already. */
 function isDecided(error: unknown): boolean {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
   return (

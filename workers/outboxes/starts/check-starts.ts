@@ -9,13 +9,13 @@ import {
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-/** Longer than a request that begins a session waits for the workflow server. */
+/** Longer than the request that starts a session waits for the Temporal server. */
 const restMs = 5_000;
 
 /**
- * Starts the workflow of every session whose begin went no further than its row: the process died,
- * or the workflow server was away and nobody asked again. Its deadlines then run, and it can be
- * canceled. A begin that is repeated meanwhile finds the same workflow, and this the one it starts.
+ * Starts the workflow of every session that has a row but no workflow: the process died, or the
+ * Temporal server was unavailable and the caller did not retry. Then the deadlines of the session
+ * run, and it can be canceled. A concurrent retry of the request finds the same workflow.
  */
 export function checkStarts(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },

@@ -4,8 +4,8 @@ import type { Outbox } from '../relay.ts';
 import { cancelChecks, type CancelChecksDeps, type EndedChecks } from './cancel-checks.ts';
 
 /**
- * Cancels what runs on links that were deleted: the deletion is a mark on the link, which stays
- * until nothing of it runs.
+ * Cancels the running checks of deleted links. A deletion marks the link; the mark stays until all
+ * its checks have ended.
  */
 export function deletedLinks(deps: CancelChecksDeps): Outbox {
   const ended: EndedChecks = {

@@ -12,13 +12,13 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Tells the workflow of its address of every mail that is asked for. The request itself only keeps
- * a row, so that it takes as long for every address; a row told twice is one update by its id.
+ * Sends each mail request to the workflow of its address. The API only writes a row, so it takes
+ * the same time for every address. A repeated row is the same update, because of its id.
  */
 export function emailRequestStarts(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
-  const untaken = {
+  const unsignaled = {
     list: (lengthMax: number, without: readonly string[]) =>
       listUnsignaled(deps.db, { now: deps.clock(), limit: lengthMax, without }),
     idOf: ({ request_id }: EmailRequestRow) => request_id,
@@ -37,6 +37,6 @@ export function emailRequestStarts(
   return {
     channel: emailRequestsChannel,
     countedAs: 'emails',
-    drain: (signal) => dispatchOutbox(untaken, deps, signal),
+    drain: (signal) => dispatchOutbox(unsignaled, deps, signal),
   };
 }

@@ -4,8 +4,8 @@ import type { Outbox } from '../relay.ts';
 import { cancelChecks, type CancelChecksDeps, type EndedChecks } from './cancel-checks.ts';
 
 /**
- * Fails what devices run that were revoked by others than their owner: the revocation leaves a mark
- * on the device, which stays until nothing of it runs.
+ * Fails the running checks of devices that were revoked by someone other than their owner. A
+ * revocation marks the device; the mark stays until all its checks have ended.
  */
 export function endedDevices(deps: CancelChecksDeps): Outbox {
   const ended: EndedChecks = {

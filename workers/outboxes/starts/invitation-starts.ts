@@ -5,12 +5,12 @@ import { listUninvited, markInvited, type UninvitedLink } from '../../../db/quer
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-/** Longer than a request that sends a link waits for the workflow server. */
+/** Longer than the request that sends a link waits for the Temporal server. */
 const restMs = 5_000;
 
 /**
- * Starts the workflow that mails a link for every link whose sending went no further than its row.
- * A request that is repeated meanwhile finds the same workflow: nobody is mailed twice.
+ * Starts the mail workflow of every link that has a row but no workflow. A concurrent retry of the
+ * request finds the same workflow, so the link is mailed once.
  */
 export function invitationStarts(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },

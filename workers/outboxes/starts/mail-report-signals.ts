@@ -14,25 +14,25 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Tells the workflow that mails a link what the provider has said of the mail. One that is told
- * twice counts it once; one that has ended is waited for no more: then the link itself is told.
+ * Signals delivery reports of the mail provider to the workflow of the link. A repeated report
+ * counts once. If the workflow has ended, the report is recorded on the link directly.
  */
 export function mailReports(deps: DispatchDeps & NoteDeps & { readonly client: Client }): Outbox {
-  const unsaid = {
+  const unsignaled = {
     list: (lengthMax: number, without: readonly string[]) =>
       listMailReports(deps.db, lengthMax, without),
     idOf: ({ event_id }: MailReportRow) => event_id,
-    start: (report: MailReportRow) => tell(deps, report),
+    start: (report: MailReportRow) => forward(deps, report),
     mark: ({ event_id }: MailReportRow) => markReported(deps.db, event_id),
   };
   return {
     channel: mailReportsChannel,
     countedAs: 'mail_reports',
-    drain: (signal) => dispatchOutbox(unsaid, deps, signal),
+    drain: (signal) => dispatchOutbox(unsignaled, deps, signal),
   };
 }
 
-async function tell(
+async function forward(
   deps: NoteDeps & { readonly client: Client },
   { event_id, link_uuid, status }: MailReportRow,
 ): Promise<void> {

@@ -9,12 +9,12 @@ import {
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-/** Longer than a request that starts a meeting waits for the workflow server. */
+/** Longer than the request that starts a meeting waits for the Temporal server. */
 const restMs = 5_000;
 
 /**
- * Starts the workflow of every meeting whose start went no further than its row, so that it is
- * missed in its time and its link leads on.
+ * Starts the workflow of every meeting that has a row but no workflow, so that it can become a
+ * no-show and its link can be used again.
  */
 export function meetingStarts(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },

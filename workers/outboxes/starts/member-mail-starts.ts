@@ -10,7 +10,7 @@ import {
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-/** Starts the workflow that mails an invitation to an account, for every one that is kept. */
+/** Starts the mail workflow of every stored invitation to an account. */
 export function memberMailStarts(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {

@@ -13,34 +13,36 @@ import { platformEventSignal } from '../../../workflows/meeting/messages.ts';
 import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-type TellDeps = DispatchDeps & { readonly db: Db; readonly client: Client };
+type SignalDeps = DispatchDeps & { readonly db: Db; readonly client: Client };
 
 /**
- * Tells the workflow of a meeting what its platform has told of it; the workflow is begun where it
- * was not. What is about no meeting of ours, or one that is over, is told nobody, and its body
- * goes.
+ * Signals events of a platform to the workflow of their meeting, starting it if necessary. Drops
+ * events for an unknown meeting, or for one that is over.
  */
-export function platformEvents(deps: TellDeps): Outbox {
-  const untold = {
+export function platformEvents(deps: SignalDeps): Outbox {
+  const unsignaled = {
     list: (lengthMax: number, without: readonly string[]) => listInbox(deps.db, lengthMax, without),
     idOf: ({ event_id }: InboxRow) => event_id,
-    start: (row: InboxRow) => tell(deps, row),
+    start: (row: InboxRow) => forward(deps, row),
     mark: ({ event_id }: InboxRow) => markSignaled(deps.db, event_id),
   };
   return {
     channel: inboxChannel,
     countedAs: 'platform_events',
-    drain: (signal) => dispatchOutbox(untold, deps, signal),
+    drain: (signal) => dispatchOutbox(unsignaled, deps, signal),
   };
 }
 
-async function tell({ db, client }: TellDeps, { event_id, meeting_key }: InboxRow): Promise<void> {
+async function forward(
+  { db, client }: SignalDeps,
+  { event_id, meeting_key }: InboxRow,
+): Promise<void> {
   const meeting = meeting_key === null ? null : await findMeeting(db, meeting_key);
   const isSignaled = meeting !== null && (await signal(client, meeting, event_id));
   if (!isSignaled) await dropFromInbox(db, event_id);
 }
 
-/** False where the workflow is over: it cannot be begun again. */
+/** Returns false if the workflow has ended: it cannot be started again. */
 async function signal(client: Client, meeting: MeetingRow, eventId: string): Promise<boolean> {
   try {
     await client.workflow.signalWithStart('meeting', {

@@ -11,8 +11,8 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Starts the workflow that asks the vendor of a phone what it recalls of it. Tokens of phones whose
- * vendor cannot be asked with the keys that are here are forgotten: they are good for a while only.
+ * Starts the recall workflow of every due phone. Deletes the tokens of phones that need a vendor key
+ * which we do not have, since tokens expire soon.
  */
 export function dueRecalls(
   deps: DispatchDeps & {

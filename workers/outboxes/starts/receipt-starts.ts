@@ -10,8 +10,8 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Starts the workflow that follows the receipt of an iPhone, for every one that was enrolled with
- * an app of a team whose key is here. Those of other teams wait until theirs is.
+ * Starts the receipt workflow of every iPhone that was enrolled with an app of a team we have a key
+ * for. The others wait for a key.
  */
 export function receiptStarts(
   deps: DispatchDeps & {

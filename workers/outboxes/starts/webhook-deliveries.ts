@@ -27,8 +27,8 @@ export const deliveryDelaysMs = [
 ];
 
 /**
- * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay
- * that dies between starting and marking starts again, and the workflow's id makes that harmless.
+ * Starts the workflow of every queued delivery. A relay that dies between start and mark starts
+ * again, which is harmless because of the workflow's id.
  */
 export function queuedDeliveries(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },

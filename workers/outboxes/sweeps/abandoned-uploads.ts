@@ -9,15 +9,15 @@ interface UploadDeps extends SweepDeps {
   readonly kept: { readonly store: Pick<ObjectStore, 'erase'> };
 }
 
-/** So many are asked of the object store at once. */
+/** Concurrent requests to the object store. */
 const removedAtOnce = 50;
-/** Far longer than a request may last: who began then is through, or dead. */
+/** Far longer than a request may last: by then the upload has finished or its process has died. */
 const cutAfterMs = 10 * 60_000;
 
 /**
- * Removes what uploads have left whose process ended, or whose store was away, between their object
- * and its row: the object with its versions first, then the note of it. Of what the store does not
- * remove the note stays for a later round.
+ * Removes objects of uploads that failed before their row was written. Erases the object with its
+ * versions first, then the note of the upload. If the store fails, the note stays for a later
+ * round.
  */
 export function abandonedUploads(deps: UploadDeps): Outbox {
   return sweep(deps, async (now, lengthMax) => {

@@ -7,7 +7,7 @@ import { listMovedHeads } from '../../../db/queries/audit.ts';
 import type { Outbox } from '../relay.ts';
 import { sweep } from '../sweep.ts';
 
-/** Each is a question and an answer of the object store or two. */
+/** Each row costs one or two requests to the object store. */
 const batchMax = 50;
 
 interface AuditCheckpointDeps extends Pick<KeepCheckpointDeps, 'db' | 'clock'> {
@@ -16,9 +16,9 @@ interface AuditCheckpointDeps extends Pick<KeepCheckpointDeps, 'db' | 'clock'> {
 }
 
 /**
- * Keeps a signed checkpoint of every audit log that has moved, once a minute: rows that are taken
- * back later, head and all, are missed by `audit verify`. A log that does not go on from its last
- * checkpoint gets none, and the log of the worker says so at every sweep.
+ * Stores a signed checkpoint of every audit log that has grown, once a minute. With it, `audit
+ * verify` detects rows that are removed later together with the head. A log that does not continue
+ * its last checkpoint gets none, which is logged at every sweep.
  */
 export function auditCheckpoints(deps: AuditCheckpointDeps): Outbox {
   const keeping = { ...deps, ...deps.kept };

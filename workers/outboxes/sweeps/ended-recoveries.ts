@@ -5,7 +5,7 @@ import { listEndedRecoveries } from '../../../db/queries/recoveries.ts';
 import type { Outbox } from '../relay.ts';
 import { sweep, type SweepDeps } from '../sweep.ts';
 
-/** Expires recoveries that were not used in time, each in a transaction of its own. */
+/** Expires recoveries that were not used in time, each in its own transaction. */
 export function endedRecoveries(deps: SweepDeps & { readonly db: Db; readonly ids: Ids }): Outbox {
   return sweep(deps, async (now, lengthMax) => {
     const ended = await listEndedRecoveries(deps.db, now, lengthMax);

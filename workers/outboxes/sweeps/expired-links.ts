@@ -18,10 +18,10 @@ const batchSize = 100;
 const failedMax = 1_000;
 
 /**
- * Says of every link whose end has come that it has expired. Readers see it by the date at once;
- * this writes it down and makes the event, both in one transaction and once, however many workers
- * sweep. A link of which it cannot be said is logged and left for the next round; those behind it
- * go on. Throws what came last when a thousand have failed.
+ * Marks every expired link as expired. Readers see the expiry by its date at once; this writes the
+ * status and the event, in one transaction and once, even with several workers. Logs a link that
+ * cannot be written and leaves it for the next round.
+ * @throws the last error if a thousand links have failed
  */
 export function expiredLinks(deps: ExpiredLinksDeps): Outbox {
   return {
@@ -31,11 +31,11 @@ export function expiredLinks(deps: ExpiredLinksDeps): Outbox {
       const failed: string[] = [];
       for (;;) {
         const ended = await listEnded(deps.db, deps.clock(), batchSize, failed);
-        // One transaction a link: who held two accounts' streams could wait for another in a ring.
+        // One transaction per link: locks on the streams of two accounts could deadlock.
         for (const linkUuid of ended) {
           if (signal.aborted) return;
           await expire(deps, linkUuid).catch((err: unknown) => {
-            // A database that does not answer would keep every one of them waiting.
+            // If the database does not answer, all others would fail, too.
             if (!(err instanceof DatabaseError)) throw err;
             failed.push(linkUuid);
             deps.log.warn({ err, row: linkUuid }, 'the end of a link could not be written');

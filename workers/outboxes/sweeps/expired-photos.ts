@@ -9,13 +9,12 @@ interface PhotoDeps extends SweepDeps {
   readonly kept: { readonly store: Pick<ObjectStore, 'remove'> };
 }
 
-/** So many are asked of the object store at once. */
+/** Concurrent requests to the object store. */
 const removedAtOnce = 50;
 
 /**
- * Removes photos once they were kept as long as they were made to be: the object first, so that no
- * image is left that nobody knows of. Of what the store does not remove the row stays for the next
- * round.
+ * Removes photos after their retention time. The object goes first, so that no image is left
+ * without a row. If the store fails, the row stays for the next round.
  */
 export function expiredPhotos(deps: PhotoDeps): Outbox {
   return sweep(deps, async (now, lengthMax) => {
@@ -30,7 +29,7 @@ export function expiredPhotos(deps: PhotoDeps): Outbox {
     );
     const failed = removed.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    // A whole lot may not be the last one.
+    // A full batch may not be the last one.
     return expired.length === removedAtOnce ? lengthMax : expired.length;
   });
 }

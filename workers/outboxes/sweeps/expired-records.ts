@@ -11,37 +11,37 @@ import { removeEndedFlows } from '../../../db/queries/platform-accounts.ts';
 import type { Outbox } from '../relay.ts';
 import { sweep, type SweepDeps } from '../sweep.ts';
 
-/** Removes mails of invitations that are counted no more, with addresses nobody will write to. */
+/** Removes invitation mails that no longer count towards a limit, with their addresses. */
 export function oldMemberMails(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldMails(deps.db, now, lengthMax));
 }
 
-/** Removes consents that nobody has come back from, with the secrets of their sign-in. */
+/** Removes unfinished consent flows of platforms, with their sign-in secrets. */
 export function endedPlatformFlows(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeEndedFlows(deps.db, now, lengthMax));
 }
 
-/** Removes JWTs behind tokens that nobody exchanged in five minutes (domain §6). */
+/** Removes JWTs of invite tokens that were not exchanged within five minutes (domain §6). */
 export function oldInvites(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldInvites(deps.db, now, lengthMax));
 }
 
-/** Removes requests for mails that are counted no more, with the addresses they are for. */
+/** Removes mail requests that no longer count towards a limit, with their addresses. */
 export function oldEmailRequests(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldRequests(deps.db, now, lengthMax));
 }
 
-/** Removes ways to a calendar that nobody has come back from, with the secrets of their sign-in. */
+/** Removes unfinished consent flows of calendars, with their sign-in secrets. */
 export function endedCalendarFlows(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeEndedCalendarFlows(deps.db, now, lengthMax));
 }
 
-/** Removes codes of calendars that could not be exchanged. */
+/** Removes authorization codes of calendars that were not exchanged. */
 export function oldCalendarAnswers(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldCalendarAnswers(deps.db, now, lengthMax));
 }
 
-/** Removes marks by which frames of faces were known again, once their time is over. */
+/** Removes expired marks, by which repeated face frames are recognized. */
 export function endedFaceMarks(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeEndedMarks(deps.db, now, lengthMax));
 }

@@ -18,12 +18,12 @@ interface LogProofDeps extends DispatchDeps {
   readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
 }
 
-/** How long a proof waits for the witnesses that are wanted; then it is laid without them. */
+/** Milliseconds that a proof waits for the required witnesses. Then it is stored without them. */
 const witnessMsMax = 600_000;
 
 /**
- * Signs a checkpoint of the public log as soon as it has grown, and lays beside each new affidavit
- * the proof that it is in there. One that was published before there was a log is entered first.
+ * Signs a checkpoint of the public log when it has grown, and stores an inclusion proof beside each
+ * new affidavit. An affidavit that is not in the log yet is appended first.
  */
 export function logProofs(deps: LogProofDeps): Outbox {
   const unproven = {
@@ -46,7 +46,7 @@ export function logProofs(deps: LogProofDeps): Outbox {
   };
 }
 
-/** Looks, at a start, whether the log goes on from what it has signed, and says if not. */
+/** Checks at startup whether the log continues from its last signed checkpoint, and logs if not. */
 export async function lookAtLog({
   kept,
   log,
@@ -69,7 +69,7 @@ async function prove({ db, kept, clock }: LogProofDeps, affidavit: UnprovenAffid
       ifAbsent: true,
     });
   } catch (error) {
-    // One under an earlier checkpoint lies there: it proves the same.
+    // A proof under an earlier checkpoint is stored already. It proves the same.
     if (!(error instanceof Failure && error.code === 'object_conflict')) throw error;
   }
 }

@@ -10,14 +10,14 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Sends the updates of submissions in `processing` again. An update is lost if the workflow server
- * is started again before a worker has taken it. The id of the update is that of the submission, so
- * the workflow judges it once.
+ * Sends the updates of submissions in `processing` again. An update is lost if the Temporal server
+ * restarts before a worker has taken it. The submission's id is the update's id, so the workflow
+ * judges it once.
  */
 export function unjudgedSubmissions(
   deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
-  // Kept over rounds: checks that get no answer do not hold up those behind them.
+  // The cursor stays over rounds, so that checks without an answer do not block those after them.
   let after = '';
   const judging = {
     async list(limit: number): Promise<readonly JudgingCheck[]> {
@@ -27,7 +27,7 @@ export function unjudgedSubmissions(
     },
     idOf: ({ link_session_id }: JudgingCheck) => link_session_id,
     start: (check: JudgingCheck) => remind(deps, check),
-    // The judgement itself takes a check off the list.
+    // The judgement itself removes a check from the list.
     mark: () => Promise.resolve(),
   };
   return {
@@ -37,7 +37,7 @@ export function unjudgedSubmissions(
   };
 }
 
-/** A judge that does not answer is given up after ten minutes: the update has ended by then. */
+/** A judge gives up after ten minutes, so the update has ended by then. */
 const judgedMsMax = 15 * 60_000;
 
 async function remind(
@@ -50,7 +50,7 @@ async function remind(
     const entry = processingEntryOf(check, proof);
     if (!entry?.submission_id) continue;
     const { submission_id, at } = entry;
-    // An update that ended without a judgement is never run again under its id.
+    // An update that ended without a judgement never runs again under its id.
     const round = Math.floor((now - Date.parse(at)) / judgedMsMax);
     await workflow.startUpdate(submitProofUpdate, {
       args: [{ proof, submission_id }],

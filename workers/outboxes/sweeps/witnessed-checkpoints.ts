@@ -17,24 +17,27 @@ const restMsMin = 5_000;
 const restMsMax = 600_000;
 
 /**
- * Shows the newest checkpoint to every witness that has not signed it yet. Nothing waits for it:
- * one that is away or refuses is asked again, ever more rarely, while the others go on.
+ * Sends the newest checkpoint to every witness that has not signed it yet. Nothing waits for it. An
+ * unavailable or refusing witness is retried with a growing delay, independently of the others.
  */
 export function witnessedCheckpoints(deps: WitnessedDeps): Outbox {
   const { witnesses, publicLog } = deps.kept;
-  const asked = witnesses.map((witness) => asking(deps, witness));
+  const requesters = witnesses.map((witness) => createRequester(deps, witness));
   return {
     channel: null,
     countedAs: null,
     drain: async () => {
-      if (asked.length === 0) return;
+      if (requesters.length === 0) return;
       const newest = await publicLog.newest();
-      await Promise.all(asked.map((ask) => ask(newest)));
+      await Promise.all(requesters.map((request) => request(newest)));
     },
   };
 }
 
-function asking(deps: WitnessedDeps, witness: Witness): (newest: CheckpointRow) => Promise<void> {
+function createRequester(
+  deps: WitnessedDeps,
+  witness: Witness,
+): (newest: CheckpointRow) => Promise<void> {
   let nextAt = 0;
   let restMs = restMsMin;
   return async (newest) => {
