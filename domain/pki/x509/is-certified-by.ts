@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** Signatures on CAs that held: the same few stand above every phone and every bundle. */
+/** Valid signatures on CAs: the same few CAs are above every phone and every bundle. */
 const held = new Set<string>();
 const heldMax = 1_000;
 
 /**
- * Whether the issuer's key signed a certificate (RFC 5280 §6.1.3 a 1), and nothing else: neither
- * names nor dates. Never throws; a key that cannot be read signed nothing.
+ * Whether the issuer's key signed a certificate (RFC 5280 §6.1.3 a 1). Checks neither names nor
+ * dates. Never throws; false if the key cannot be read.
  */
 export function isCertifiedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
   const pair = subject.ca ? `${subject.fingerprint256} ${issuer.fingerprint256}` : null;
