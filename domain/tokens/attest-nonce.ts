@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { bytesOfBase64url } from './canonical-base64url.ts';
 
-/** A nonce of the `attest` header lives this long (RFC 9449 §8 leaves it to the server). */
+/** Life of a nonce for the `attest` header (RFC 9449 §8 leaves it to the server). */
 export const attestNonceLifeMs = 5 * 60_000;
 
 const randomBytesCount = 16;
@@ -10,8 +10,8 @@ const macBytes = 16;
 const nonceBytes = randomBytesCount + expiryBytes + macBytes;
 
 /**
- * Makes a nonce that carries its own expiry under our mark: giving one out stores nothing, so a
- * flood of bad headers costs no write. That it is used only once is kept by its spender.
+ * Creates a nonce that contains its own expiry and a MAC. Issuing one stores nothing, so a flood of
+ * bad headers causes no writes. The caller that spends it makes sure that it is used only once.
  * @param random 16 fresh random bytes
  */
 export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Date): string {
@@ -22,9 +22,9 @@ export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Dat
 }
 
 /**
- * When a nonce of ours ends, or null for one that is not ours or has ended. It has one spelling: it
- * is spent by its text.
- * @param secrets those that are accepted
+ * Returns when a nonce expires; null if it is not ours or has expired. Only its canonical spelling
+ * is accepted, because it is spent by its text.
+ * @param secrets the accepted ones
  */
 export function attestNonceExpiry(
   secrets: readonly Uint8Array[],

@@ -16,8 +16,8 @@ export function dpopNonce(secret: Uint8Array, now: Date): string {
 }
 
 /**
- * When a nonce ends: one of this period or of the previous one. Returns null for any other text.
- * @param secrets those that are accepted
+ * Returns when a nonce of this or the previous period expires; null for any other text.
+ * @param secrets the accepted ones
  */
 export function dpopNonceExpiry(
   secrets: readonly Uint8Array[],

@@ -54,7 +54,7 @@ export interface ProvenRequest {
   readonly jkt: string | null;
 }
 
-/** A proof that is good for its request, but for its nonce, its body and its single use. */
+/** A proof that is valid for its request; nonce, body and single use are not checked yet. */
 export interface DpopProof {
   /** RFC 7638 thumbprint of the key that signed it. */
   readonly jkt: string;
@@ -65,7 +65,7 @@ export interface DpopProof {
 }
 
 /**
- * Verifies a DPoP proof (RFC 9449 §4.3) without any state.
+ * Verifies a DPoP proof (RFC 9449 §4.3); stateless.
  * @throws DpopRefused
  */
 export async function readDpopProof(header: string, request: ProvenRequest): Promise<DpopProof> {
@@ -89,10 +89,10 @@ export async function readDpopProof(header: string, request: ProvenRequest): Pro
   };
 }
 
-/** Members of a header that change the processing (RFC 7515 §4.1.11) or name other keys. */
+/** Allowed header members. Others change the processing (RFC 7515 §4.1.11) or name other keys. */
 const knownHeaders = new Set(['typ', 'alg', 'jwk', 'kid']);
 
-/** Two headers of one name arrive as one text with a comma, which is no JWS. */
+/** Two headers with the same name arrive as one text with a comma, which is not a JWS. */
 function parse(header: string): ParsedJws {
   const proof = takeApart(header, dpopProofBytesMax);
   assertDpopRule(
@@ -138,14 +138,14 @@ const isCoordinate = (value: unknown): value is string =>
   typeof value === 'string' && bytesOfBase64url(value)?.length === coordinateBytes;
 
 async function checkSignature(proof: ParsedJws, key: PublicJwk): Promise<void> {
-  // `jose` freezes the object, and Node refuses coordinates of no point of the curve.
+  // `jose` freezes the object. Node rejects coordinates that are not on the curve.
   assertDpopRule('signature', await isSignedBy(proof, { ...key }).catch(() => false));
 }
 
 const checkMethod = ({ htm }: Claims, { method }: ProvenRequest): void =>
   assertDpopRule('htm', htm === method);
 
-/** Query and fragment are left out of the comparison (RFC 9449 §4.3). */
+/** The comparison ignores query and fragment (RFC 9449 §4.3). */
 function checkAddress({ htu }: Claims, { path, origins }: ProvenRequest): void {
   const url = URL.canParse(htu) ? new URL(htu) : null;
   assertDpopRule('htu', url !== null && origins.includes(url.origin) && url.pathname === path);
@@ -159,7 +159,8 @@ const checkBinding = (jkt: string, request: ProvenRequest): void =>
   assertDpopRule('cnf', request.jkt === null || request.jkt === jkt);
 
 /**
- * A body is covered by the claim `body_sha256`, which is ours: RFC 9449 covers none.
+ * Checks that the claim `body_sha256` covers the body. The claim is our own: RFC 9449 does not
+ * cover bodies.
  * @throws DpopRefused
  */
 export function checkBody({ bodySha256 }: Pick<DpopProof, 'bodySha256'>, body: Uint8Array): void {

@@ -5,7 +5,7 @@ import { checkTokenLifeMs } from './check-token-life.ts';
 /** The longest life of a token that the token key signs: that of a check token. */
 export const tokenLifeMsMax = checkTokenLifeMs;
 
-/** How long tokens of a replaced key are accepted: until the last of them has ended. */
+/** How long tokens of a replaced key are accepted: until the last of them expires. */
 export const tokenOverlapMs = signsOnMsMax + tokenLifeMsMax;
 
 /** The keys by which the platform's own tokens are verified. */
