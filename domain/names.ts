@@ -20,7 +20,7 @@ export const appStates = ['active', 'archived'] as const;
 export const faceProviders = ['rekognition', 'http'] as const;
 export type FaceProvider = (typeof faceProviders)[number];
 
-/** What an account shows its subjects after a failed check: the reason, or only that it failed. */
+/** Reasons that an account shows its subjects: all, or only those that say how to try again. */
 export const subjectReasons = ['plain', 'neutral'] as const;
 export type SubjectReasons = (typeof subjectReasons)[number];
 

@@ -10,7 +10,7 @@ export interface ImagePlace {
   readonly size_bytes: number;
 }
 
-/** Members whose texts are images whatever their first bytes: face, fingers, eyes, signature. */
+/** Members that are images whatever their first bytes: face, fingers, eyes, signature. */
 const imageNames = new Set('front back portrait frames DG2 DG3 DG4 DG5 DG7'.split(' '));
 /** An evidence file nests five levels deep. */
 const depthMax = 20;
@@ -53,7 +53,7 @@ export function takeOutImages(file: File): {
 
 /**
  * Puts images back in their places.
- * @param imageOf returns the bytes by hash; null for a removed image, whose place stays null
+ * @param imageOf returns the bytes by hash; null for a removed image, which stays null
  */
 export function putBackImages(
   file: File,

@@ -7,11 +7,11 @@ import type { Listed, Understood } from './file.ts';
 export interface Verifier<File, Readers> {
   /** Judges a file synchronously. */
   readonly judge?: (file: File) => Verdict;
-  /** Decrypts the token of a file and judges it. */
+  /** Opens the token of a file and judges it. */
   readonly open?: (file: File) => Promise<Verdict>;
   /** Reads the images of a complete file, which takes seconds, and judges it. */
   readonly read?: (file: File, readers: Readers) => Promise<Verdict>;
-  /** Whether a file whose images were removed can still be judged. */
+  /** Whether a file without its removed images can still be judged. */
   readonly isJudgedWithoutImages?: boolean;
 }
 
@@ -55,7 +55,7 @@ const refuse = (kind: string, { reason, path }: BindingFault): Verdict => ({
 });
 
 /**
- * Judges a file whose images were removed. Chip data can still be judged; a photographed document
+ * Judges a file after removal of its images. Chip data can still be judged; a photographed document
  * cannot. The verdict is at best inconclusive, because the complete file was judged.
  */
 function verifyRest<File extends Understood<Listed>, Readers>(

@@ -8,8 +8,8 @@ const nonceBytes = 16;
 export const dpopNonceLifeMs = 2 * periodMs;
 
 /**
- * The nonce of a period, for the `DPoP-Nonce` header (RFC 9449 §8). It is the same for every
- * caller, so that the server stores nothing until a proof is good.
+ * Returns the nonce of a period, for the `DPoP-Nonce` header (RFC 9449 §8). It is the same for
+ * every caller, so that the server stores nothing before a proof is valid.
  */
 export function dpopNonce(secret: Uint8Array, now: Date): string {
   return nonceOf(secret, periodOf(now)).toString('base64url');

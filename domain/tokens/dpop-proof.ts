@@ -4,13 +4,13 @@ import { bytesOfBase64url } from './canonical-base64url.ts';
 import { isSignedBy, takeApart, type ParsedJws } from './jws.ts';
 import { TokenRefused } from './token-refused.ts';
 
-/** A longer proof is refused before anything of it is parsed. */
+/** A longer proof is refused before it is parsed. */
 export const dpopProofBytesMax = 4 * 1024;
 
 /**
  * Every rule for a proof, in the order of RFC 9449 §4.3, with the text of its refusal. `nonce` and
- * the time of `iat` are not among them: the caller of `readDpopProof` decides about the nonce, and
- * the nonce proves that a proof is fresh whatever the clock of the browser says.
+ * the time of `iat` are not among them. The caller of `readDpopProof` checks the nonce, which proves
+ * that a proof is fresh even if the browser's clock is wrong.
  */
 export const dpopRules = {
   form: 'The header is not one compact JWS of at most 4 KiB',
@@ -44,11 +44,11 @@ export function assertDpopRule(rule: DpopRule, holds: boolean): asserts holds {
 /** The request that a proof must be made for. */
 export interface ProvenRequest {
   readonly method: string;
-  /** Of the request line, without query. */
+  /** Path of the request line, without query. */
   readonly path: string;
-  /** The origins at which the service is reached. */
+  /** The origins of the service. */
   readonly origins: readonly string[];
-  /** The token in the `Authorization` header; null for none. */
+  /** The token in the `Authorization` header; null if absent. */
   readonly token: string | null;
   /** The thumbprint that the token is bound to; null at begin, where the new token is bound. */
   readonly jkt: string | null;
@@ -60,7 +60,7 @@ export interface DpopProof {
   readonly jkt: string;
   readonly jti: string;
   readonly nonce: string | null;
-  /** base64url of the SHA-256 of the body; null where the proof names none. */
+  /** base64url of the SHA-256 of the body; null if the proof has none. */
   readonly bodySha256: string | null;
 }
 

@@ -39,7 +39,7 @@ export async function signJws(signer: Signer, typ: string, claims: Members): Pro
 
 /**
  * Parses a compact JWS in the form that the platform accepts. Returns null for any other text, and
- * for a signature of another length than that of ES256.
+ * for a signature without the length of ES256.
  */
 export function parseJws(token: string): ParsedJws | null {
   const jws = takeApart(token, tokenBytesMax);

@@ -13,8 +13,8 @@ export interface LoggedAffidavit {
 }
 
 /**
- * The entry of an affidavit, canonical (RFC 8785). It names no account, no person and not even the
- * affidavit, whose number opens `/verify/{affidavit_id}`: the hash of its random bits stands there.
+ * Returns the canonical entry of an affidavit (RFC 8785). It names no account and no person. It
+ * has a hash of the affidavit's id, since the id itself opens `/verify/{affidavit_id}`.
  */
 export function entryOf({ affidavit_id, sha256, sealed_at }: LoggedAffidavit): string {
   const text = canonicalize({

@@ -167,8 +167,8 @@ function unsureMatching(facts: DecideInput): Ruling | null {
 }
 
 /**
- * What nobody could judge is no fault of the person's, and another proof may be unsure for nothing
- * but its want: a face without the portrait it is held against.
+ * A proof that no provider could judge is not the person's fault. Another proof may be inconclusive
+ * only because of it: a face without the portrait to compare with.
  */
 function unsureProof({ snapshot, reviewOnUnsure }: DecideInput): Ruling | null {
   const open = snapshot.proofs.filter((proof) => proof.status === 'in_review');

@@ -18,7 +18,7 @@ const compromises: ReadonlySet<number> = new Set([1, 2, 10]);
 interface Use {
   readonly certificate: Certificate;
   readonly at: Date;
-  /** Whether it belongs to the last time stamp, whose time rests on its key alone. */
+  /** Whether it belongs to the last time stamp: only its own key proves that time. */
   readonly isLast: boolean;
   /** When the next time stamp proves that this one existed; null for the last, and for a seal. */
   readonly shownAt: Date | null;

@@ -127,7 +127,7 @@ const undecidedWords = ({ reason_code }: StatedProof): string =>
 
 const captured = new Set(['document', 'biometric']);
 
-/** Returns the limits of a proof whose pictures a browser took. */
+/** Returns what pictures from a browser cannot prove. */
 function browserWords(proof: StatedProof): string {
   const isSeen = captured.has(proof.type) && resultOf(proof) !== 'not_checked';
   if (proof.capture !== 'browser' || !isSeen) return '';

@@ -34,7 +34,7 @@ export const asItIs = { updateMetadata: false, throwOnInvalidObject: true } as c
  * Makes a sealed affidavit PAdES B-LTA (EN 319 142-1 §6.3), or renews one (§5.5). It appends a
  * revision with the validation data that the file does not contain yet, then one with a time stamp
  * over the whole file. If a token does not fit, it is requested once more with twice the space.
- * @throws `HoleTooSmall` if it still does not fit
+ * @throws `PlaceholderTooSmall` if it still does not fit
  */
 export async function archiveAffidavit(
   file: Uint8Array,

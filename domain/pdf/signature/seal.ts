@@ -10,7 +10,7 @@ import { openPlaceholder } from './signature-placeholder.ts';
  * no authority provides it (B-B). The byte range covers the whole file except the hole. If there is
  * space next to the time stamp, the seal includes the root, for verifiers that have only its hash.
  * `archiveAffidavit` adds the rest as later revisions.
- * @throws `HoleTooSmall`
+ * @throws `PlaceholderTooSmall`
  */
 export async function sealAffidavit(
   rendered: Uint8Array,

@@ -6,7 +6,7 @@ export interface OpenPlaceholder {
   readonly covered: Buffer;
   /**
    * Writes a CMS into the hole and pads it with zeros.
-   * @throws `HoleTooSmall`
+   * @throws `PlaceholderTooSmall`
    */
   fill(cms: Uint8Array): Buffer;
 }

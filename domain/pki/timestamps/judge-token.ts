@@ -9,7 +9,7 @@ import {
 import { oids } from '../cms/write-cms.ts';
 import { isForStampsAlone } from '../x509/is-for-stamps.ts';
 
-/** A time stamp that is good but for its chain. */
+/** A valid time stamp, before its chain is judged. */
 export interface GoodToken {
   readonly token: ReadCms;
   readonly at: Date;

@@ -43,8 +43,8 @@ export interface TimestampQuery {
 }
 
 /**
- * Reads a time-stamp query (TimeStampReq, RFC 3161 §2.4.1) and validates it against this
- * authority's policy.
+ * Reads a time-stamp query (TimeStampReq, RFC 3161 §2.4.1) and checks that this authority
+ * supports it.
  * @returns the failure to answer with if it is no query or requests anything else
  */
 export function readQuery(bytes: Uint8Array, policy: string): TimestampQuery | TimestampFailure {

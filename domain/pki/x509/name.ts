@@ -3,7 +3,7 @@ import { childrenOf, MalformedDer, oidOf, tags, type Element } from '../read-der
 /** An X.501 Name in a comparable form: string types, case and spacing differ between issuers. */
 export interface Name {
   readonly key: string;
-  /** Differs in case and spacing, but not in string types, which vary between tools. */
+  /** Compares case and spacing, but not string types, which vary between tools. */
   readonly exact: string;
   /** Like `exact`, with the RDNs sorted: equal for names with the same RDNs in another order. */
   readonly sorted: string;

@@ -31,7 +31,7 @@ const usualTypes: readonly DocumentType[] = ['passport', 'identity_card', 'drivi
 
 export interface DocumentPolicy {
   readonly documentTypes?: readonly DocumentType[] | undefined;
-  /** ICAO three-letter codes of the States whose documents are accepted; all if absent. */
+  /** ICAO three-letter codes of the accepted issuing States; all if absent. */
   readonly countries?: readonly string[] | undefined;
   /** Whether specimens of the State UTO are accepted. The facts mention them. */
   readonly development?: boolean | undefined;

@@ -29,7 +29,7 @@ export function shiftOf(from: readonly number[], to: readonly number[]): number 
   return Math.sqrt((2 * sum) / Math.max(1, from.length)) / Math.max(0.01, eyesApartOf(from));
 }
 
-/** Distance between the centers of the eyes, whose corners come first. */
+/** Distance between the centers of the eyes; `points` begins with the corners of the eyes. */
 function eyesApartOf(points: readonly number[]): number {
   const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0, dx = 0, dy = 0] = points;
   return Math.hypot(cx + dx - ax - bx, cy + dy - ay - by) / 2;

@@ -61,7 +61,7 @@ const rules: readonly Rule<Findings>[] = [
   { name: 'match', judge: checkSimilarity },
 ];
 
-/** Always skipped: tells an auditor that only the provider judged the face. */
+/** Always skipped: shows an auditor that only the provider judged the face. */
 function sayWhose({ given }: Findings): RuleAnswer {
   return { skipped: `what ${given.provider} says, not judged here` };
 }

@@ -122,7 +122,7 @@ function portraitFaultOf({ refused, face }: ImageReading, bounds: FaceBounds): s
   return fault && detailOf(fault);
 }
 
-/** Judges the images; the fault tells the person what to improve. */
+/** Judges the images; the fault names what the person can improve. */
 function checkQuality(findings: Findings): RuleAnswer {
   const { bounds, reading } = findings;
   const { frames } = reading;

@@ -1,7 +1,7 @@
 import { compactDecrypt, compactVerify } from 'jose';
 import { p256KeyOf } from '../p256-key.ts';
 
-/** The keys of one app whose tokens are opened here (Play Console, "self-managed keys"). */
+/** The keys that open the tokens of one app (Play Console, "self-managed keys"). */
 export interface PlayKeys {
   /** AES, 32 bytes; needed for a token that is still encrypted. */
   readonly decryptionKey?: Uint8Array | undefined;

@@ -15,7 +15,7 @@ import type { ChipAuthentication } from './security-infos.ts';
 export interface ChipCommands {
   /** Sent like every other command of the session; after them the chip uses the new keys. */
   readonly agreement: readonly Buffer[];
-  /** Sent as they are; their responses are what proves the chip. */
+  /** Sent unchanged; their responses prove the chip. */
   readonly reading: readonly Buffer[];
 }
 

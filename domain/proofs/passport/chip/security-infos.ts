@@ -23,7 +23,7 @@ export interface SecurityInfo {
 /** The protocol and key of EF.DG14 for chip authentication. */
 export interface ChipAuthentication {
   readonly cipher: Cipher;
-  /** Names the protocol to the chip; null in older documents, whose EF.DG14 names none. */
+  /** Names the protocol to the chip; null in older documents: their EF.DG14 names none. */
   readonly protocol: Uint8Array | null;
   readonly keyId: Uint8Array | null;
   readonly key: PublicKey;

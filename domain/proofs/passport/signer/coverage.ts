@@ -30,7 +30,7 @@ export interface Coverage {
   readonly unreadable: number;
   readonly countries: number;
   readonly rows: readonly CoverageRow[];
-  /** States and territories of ISO 3166-1 without a certificate here: their passports fail. */
+  /** States and territories of ISO 3166-1 without a certificate here. */
   readonly missing: readonly string[];
 }
 
