@@ -22,8 +22,8 @@ export function nameImages(file: File): File {
  * null for each listed image and without `removed`. It is the same with or without the images.
  */
 export function boundPartOf(file: File): string {
-  const { removed: _removed, ...told } = file;
-  const rest = structuredClone(told);
+  const { removed: _removed, ...bound } = file;
+  const rest = structuredClone(bound);
   const images: unknown = file['images'];
   for (const image of Array.isArray(images) ? images : []) {
     const place = ownPlace(rest, String(Object(image).path).split('.'));
@@ -63,8 +63,8 @@ export function bindingFaultOf(
   if (unknown) return { reason: 'removed_differs', path: unknown.path };
   for (const image of images) {
     const place = ownPlace(file, image.path.split('.'));
-    const told = gone.get(image.path);
-    const fault = place ? faultOfOne(image, place.value, told) : 'image_differs';
+    const removal = gone.get(image.path);
+    const fault = place ? faultOfOne(image, place.value, removal) : 'image_differs';
     if (fault) return { reason: fault, path: image.path };
   }
   return null;
@@ -73,13 +73,13 @@ export function bindingFaultOf(
 function faultOfOne(
   { sha256, size_bytes }: NamedImage,
   value: unknown,
-  told: RemovedImage | undefined,
+  removal: RemovedImage | undefined,
 ): BindingFault['reason'] | null {
   if (value === undefined || value === null) {
-    const isSame = told?.sha256 === sha256 && told.size_bytes === size_bytes;
+    const isSame = removal?.sha256 === sha256 && removal.size_bytes === size_bytes;
     return isSame ? null : 'removed_differs';
   }
-  if (told) return 'removed_differs';
+  if (removal) return 'removed_differs';
   if (typeof value !== 'string') return 'image_differs';
   const bytes = Buffer.from(value, 'base64');
   const isSame =

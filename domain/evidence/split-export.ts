@@ -12,7 +12,7 @@ const filesMax = 1000;
  * @throws `EvidenceFileError` if a file is over 32 MiB or there are more than a thousand
  */
 export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const held: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   let spaceBytes = 0;
   let isByLine: boolean | null = null;
@@ -21,7 +21,7 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
     sizeBytes = 0;
     count += 1;
     if (count > filesMax) throw new EvidenceFileError(`over ${filesMax} files in one`);
-    return Buffer.concat(held.splice(0));
+    return Buffer.concat(parts.splice(0));
   };
   for await (const piece of pieces) {
     let start = 0;
@@ -37,8 +37,8 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
       start += part.length;
       sizeBytes += part.length;
       if (sizeBytes > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
-      held.push(part);
-      if (end >= 0) isByLine ??= scanStructure(Buffer.concat(held)).isClosed;
+      parts.push(part);
+      if (end >= 0) isByLine ??= scanStructure(Buffer.concat(parts)).isClosed;
       if (end >= 0 && isByLine) yield take();
     }
   }

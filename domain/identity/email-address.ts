@@ -20,11 +20,11 @@ export interface Address {
  * is not exactly one address.
  */
 export function readAddress(text: string): Address | null {
-  const given = text.trim().normalize('NFC');
-  if (given.length > addressLengthMax) return null;
-  const at = given.lastIndexOf('@');
-  const local = given.slice(0, at);
-  const domain = domainToASCII(given.slice(at + 1).replace(/\.$/, ''));
+  const address = text.trim().normalize('NFC');
+  if (address.length > addressLengthMax) return null;
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const domain = domainToASCII(address.slice(at + 1).replace(/\.$/, ''));
   if (at < 1 || !localForm.test(local) || !domainForm.test(domain)) return null;
   if (Buffer.byteLength(local) > localBytesMax || /^\.|\.\.|\.$/.test(local)) return null;
   // A numeric last label is an IPv4 address (RFC 3696 §2), not a domain.

@@ -18,7 +18,7 @@ export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Dat
   const expiry = Buffer.alloc(expiryBytes);
   expiry.writeUIntBE(now.getTime() + attestNonceLifeMs, 0, expiryBytes);
   const body = Buffer.concat([random.subarray(0, randomBytesCount), expiry]);
-  return Buffer.concat([body, mark(secret, body)]).toString('base64url');
+  return Buffer.concat([body, macOf(secret, body)]).toString('base64url');
 }
 
 /**
@@ -34,12 +34,12 @@ export function attestNonceExpiry(
   const bytes = bytesOfBase64url(nonce);
   if (bytes?.length !== nonceBytes) return null;
   const body = bytes.subarray(0, randomBytesCount + expiryBytes);
-  const given = bytes.subarray(body.length);
-  if (!secrets.some((secret) => timingSafeEqual(given, mark(secret, body)))) return null;
+  const mac = bytes.subarray(body.length);
+  if (!secrets.some((secret) => timingSafeEqual(mac, macOf(secret, body)))) return null;
   const expiresAt = body.readUIntBE(randomBytesCount, expiryBytes);
   return expiresAt > now.getTime() ? new Date(expiresAt) : null;
 }
 
-function mark(secret: Uint8Array, body: Uint8Array): Buffer {
+function macOf(secret: Uint8Array, body: Uint8Array): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, macBytes);
 }

@@ -24,11 +24,11 @@ export function dpopNonceExpiry(
   nonce: string,
   now: Date,
 ): Date | null {
-  const given = bytesOfBase64url(nonce);
-  if (given?.length !== nonceBytes) return null;
+  const bytes = bytesOfBase64url(nonce);
+  if (bytes?.length !== nonceBytes) return null;
   const current = periodOf(now);
   const period = [current, current - 1].find((each) =>
-    secrets.some((secret) => timingSafeEqual(given, nonceOf(secret, each))),
+    secrets.some((secret) => timingSafeEqual(bytes, nonceOf(secret, each))),
   );
   return period === undefined ? null : new Date(period * periodMs + dpopNonceLifeMs);
 }

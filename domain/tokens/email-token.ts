@@ -24,7 +24,7 @@ export function emailCode(secret: Uint8Array, requestId: string): string {
 
 /** Compares in constant time. */
 export function isEmailCode(secret: Uint8Array, requestId: string, offered: string): boolean {
-  const given = Buffer.from(offered.padStart(codeDigits, '\u0000'));
+  const offeredBytes = Buffer.from(offered.padStart(codeDigits, '\u0000'));
   const expected = Buffer.from(emailCode(secret, requestId));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return offeredBytes.length === expected.length && timingSafeEqual(offeredBytes, expected);
 }

@@ -18,9 +18,9 @@ export function isLinkToken(
   linkUuid: string,
   offered: string,
 ): boolean {
-  const given = Buffer.from(offered);
+  const offeredBytes = Buffer.from(offered);
   return secrets.some((secret) => {
     const expected = Buffer.from(linkToken(secret, linkUuid));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return offeredBytes.length === expected.length && timingSafeEqual(offeredBytes, expected);
   });
 }

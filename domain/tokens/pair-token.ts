@@ -32,9 +32,9 @@ export function readPairToken(secrets: readonly Uint8Array[], offered: string): 
   const [, linkSessionId, generation] = form.exec(offered) ?? [];
   if (linkSessionId === undefined) return null;
   const named = { linkSessionId, generation: Number(generation) };
-  const given = Buffer.from(offered);
+  const offeredBytes = Buffer.from(offered);
   const isGood = secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(pairToken(secret, named)), given),
+    timingSafeEqual(Buffer.from(pairToken(secret, named)), offeredBytes),
   );
   return isGood ? named : null;
 }

@@ -57,14 +57,14 @@ export interface Decision extends Ruling {
  */
 export function decide(input: DecideInput): Decision {
   const passed = input.proven.filter(({ outcome }) => outcome === 'passed');
-  const told = { level: levelOf(passed), policy_version: policyVersion };
+  const common = { level: levelOf(passed), policy_version: policyVersion };
   const facts = { ...input, agreement: agreementOf(input.proven) };
-  const spoken = decisionRules.flatMap((rule) => {
+  const applied = decisionRules.flatMap((rule) => {
     const ruling = rulings[rule](facts);
     return ruling ? [{ ...ruling, rule }] : [];
   });
-  const ruling = spoken.find(({ move }) => move === 'fail') ?? spoken[0];
-  return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...told };
+  const ruling = applied.find(({ move }) => move === 'fail') ?? applied[0];
+  return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...common };
 }
 
 /** Computed once, because comparing names is slow and two rules use the result. */
@@ -128,8 +128,8 @@ const isOpenDocument = ({ type, status }: DecideInput['snapshot']['proofs'][numb
 function minLevel({ policy: { min_level: least }, proven, snapshot }: DecideInput): Ruling | null {
   if (least === undefined) return null;
   const open = snapshot.proofs.filter(({ status }) => status === 'in_review');
-  const known = proven.filter(({ outcome }) => outcome === 'passed');
-  const reached = levelOf([...known, ...open.map(({ type }) => atBest(type, proven))]);
+  const passed = proven.filter(({ outcome }) => outcome === 'passed');
+  const reached = levelOf([...passed, ...open.map(({ type }) => atBest(type, proven))]);
   return assuranceLevels.indexOf(reached) < assuranceLevels.indexOf(least) ? denied : null;
 }
 

@@ -38,31 +38,31 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
     if (wanted === undefined) return;
     matching[name] = same === 'unsure' ? same : wordOf(same);
   };
-  const known = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
+  const ifClaimed = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
     claim === undefined ? undefined : test(claim);
   const { full_name, place_of_birth, document_number, email } = expected;
   compare(
     'full_name',
     full_name,
-    known(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
+    ifClaimed(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
   );
   for (const name of exactly) {
     compare(
       name,
       expected[name],
-      known(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
+      ifClaimed(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
     );
   }
   compare(
     'document_number',
     document_number,
-    known(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
+    ifClaimed(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
   );
   // Places have names in several languages: MUENCHEN and Munich are the same.
   compare(
     'place_of_birth',
     place_of_birth,
-    known(claims.place_of_birth, (c) => namesMatch(place_of_birth ?? '', c) || 'unsure'),
+    ifClaimed(claims.place_of_birth, (c) => namesMatch(place_of_birth ?? '', c) || 'unsure'),
   );
   compare('email', email, undefined);
   for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';

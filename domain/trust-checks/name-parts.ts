@@ -40,6 +40,6 @@ export function isExpectedName(expected: string, claims: Claims): boolean | unde
   const same = namesMatch(expected, claims.full_name ?? '');
   const parts = partsOf(claims);
   if (!same || !parts) return same;
-  const tellsBoth = shareNameWord(expected, parts.surname) && shareNameWord(expected, parts.given);
-  return tellsBoth || undefined;
+  const sharesBoth = shareNameWord(expected, parts.surname) && shareNameWord(expected, parts.given);
+  return sharesBoth || undefined;
 }

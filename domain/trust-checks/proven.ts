@@ -26,10 +26,10 @@ export interface Proven {
  * proofs the time of judging.
  */
 export function statedAt({ facts, judgedAt }: Proven): number {
-  const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
+  const statedTimes = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
     typeof at === 'string' ? [Date.parse(at)] : [],
   );
-  return told.length > 0 ? Math.max(...told) : judgedAt.getTime();
+  return statedTimes.length > 0 ? Math.max(...statedTimes) : judgedAt.getTime();
 }
 
 /** Whether a face was compared with this portrait. Both are null only in the sandbox. */

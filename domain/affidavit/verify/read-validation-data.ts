@@ -87,10 +87,10 @@ function areNew(
 ): boolean {
   const isIn = (all: readonly Uint8Array[], one: Uint8Array): boolean =>
     all.some((other) => Buffer.compare(one, other) === 0);
-  const wanted = certificates.filter((one) => !isIn(before.certificates, one));
+  const missing = certificates.filter((one) => !isIn(before.certificates, one));
   return (
-    wanted.length === data.certificates.length &&
-    wanted.every((one, index) => isIn(data.certificates.slice(index, index + 1), one)) &&
+    missing.length === data.certificates.length &&
+    missing.every((one, index) => isIn(data.certificates.slice(index, index + 1), one)) &&
     !data.crls.some((one) => isIn(before.crls, one))
   );
 }
@@ -107,12 +107,12 @@ interface ListsJudged {
 }
 
 function judgeLists({ certificates, own, roots, lists, at, stampedAt }: ListsJudged): Answer {
-  const held = certificates.map((der) => readCertificate(der));
-  const issuers = [...held, ...roots.map(({ raw }) => readCertificate(raw))];
+  const parsed = certificates.map((der) => readCertificate(der));
+  const issuers = [...parsed, ...roots.map(({ raw }) => readCertificate(raw))];
   const added = lists.data.map((der) => readCrl(der));
   const known = lists.before.map((der) => readCrl(der));
   const used = new Set<Crl>();
-  for (const one of held) {
+  for (const one of parsed) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(one.x509(), x509()));
     const begins = one.x509().validFromDate;
     const isIts = (crl: Crl): boolean => issuer !== undefined && crl.signed(issuer, 'refuse');

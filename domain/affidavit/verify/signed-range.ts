@@ -48,10 +48,10 @@ function holeOf(
 
 /** Returns the DER value in a hole; null if anything but zeros follows it. */
 export function contentsIn(pdf: Buffer, { start, end }: SignatureGap): Buffer | null {
-  const held = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
-  if (held[0] !== 0x30 || held[1] !== 0x82) throw new Error('not a signature');
-  const length = 4 + held.readUInt16BE(2);
-  return held.subarray(length).some((byte) => byte !== 0) ? null : held.subarray(0, length);
+  const bytes = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
+  if (bytes[0] !== 0x30 || bytes[1] !== 0x82) throw new Error('not a signature');
+  const length = 4 + bytes.readUInt16BE(2);
+  return bytes.subarray(length).some((byte) => byte !== 0) ? null : bytes.subarray(0, length);
 }
 
 /** Returns the SHA-256 of a byte range: all before the hole, and all after it up to an offset. */

@@ -8,8 +8,8 @@ import { notRead, type Answer, type Archive, type Rule, type State } from './ver
 const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
 
 /**
- * Checks that each document time stamp covers the whole file before it and its own revision, and is
- * not earlier than the previous one or the seal.
+ * Checks that each document time stamp covers the whole file before it and its own revision. It must
+ * not be earlier than the previous one or the seal.
  */
 export const checkDocumentTimestamp: Rule = (state) => {
   const { archives, hole } = state;
@@ -27,9 +27,9 @@ export const checkDocumentTimestamp: Rule = (state) => {
 
 function judgeStamp(state: State, archive: Archive, before: Date | null): Answer {
   const { pdf } = state;
-  const held = contentsIn(pdf, archive.hole);
-  if (!held) return { fault: 'hidden_bytes' };
-  const judged = judgeToken(held, digestAround(pdf, archive.hole, archive.endsAt));
+  const contents = contentsIn(pdf, archive.hole);
+  if (!contents) return { fault: 'hidden_bytes' };
+  const judged = judgeToken(contents, digestAround(pdf, archive.hole, archive.endsAt));
   if ('fault' in judged) {
     return { fault: judged.fault === 'timestamp' ? 'document_timestamp' : judged.fault };
   }

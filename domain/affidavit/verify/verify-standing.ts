@@ -32,17 +32,17 @@ interface Use {
  * every CA; otherwise the result is indeterminate (EN 319 102-1 §5.5.4).
  */
 export const checkStanding: Rule = (state, _roots, at) => {
-  const { lists: given, archives, root, stampRoot } = state;
+  const { lists: currentLists, archives, root, stampRoot } = state;
   const lastRoot = archives.at(-1)?.root ?? root;
   // Without a time stamp, the time of the seal is now (EN 319 102-1 §5.3.4).
   const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
   if (!root || !lastRoot || !sealedAt) return notRead;
-  if (given.length === 0) return archives.length > 0 ? notAsked : unknown;
+  if (currentLists.length === 0) return archives.length > 0 ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
   const roots = [root, lastRoot, stampRoot].filter((one) => one !== null);
   const above = roots.map(({ raw }) => readCertificate(raw));
   const issuers = [...uses.map(({ certificate }) => certificate), ...above];
-  const lists = given.map((der) => readCrl(der));
+  const lists = currentLists.map((der) => readCrl(der));
   let answer: Answer = 'ok';
   for (const use of uses) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(use.certificate.x509(), x509()));

@@ -107,7 +107,7 @@ export function describeProof(proof: StatedProof): string {
   if (isPreset(proof)) return `${start}${resultName(proof)}. ${presetWords}`;
   const reason = proof.reason_code === null ? '' : ` ${reasonSentence(proof.reason_code)}`;
   const rest = `${reason}${comparisonWords(proof)}`;
-  const said: Readonly<Record<ProofResult, () => string>> = {
+  const sentences: Readonly<Record<ProofResult, () => string>> = {
     passed: () => passedWords(proof),
     failed: () => `failed.${rest}`,
     accepted: () => `accepted by the reviewer, because ${undecidedWords(proof)}.${rest}`,
@@ -116,7 +116,7 @@ export function describeProof(proof: StatedProof): string {
     not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
   };
   if (proof.reason_code === reviewRequested) return `${start}${resultName(proof)}.${reason}`;
-  return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
+  return `${start}${sentences[resultOf(proof)]()}${browserWords(proof)}`;
 }
 
 /** Returns why a proof was left to a reviewer. */

@@ -89,9 +89,9 @@ function validationObjects(
     body: streamOf(bytes),
   }));
   const refs = streams.map(({ number }) => `${number} 0 R`);
-  const held = embeddedRefs(document);
-  const certs = [...held.certificates.map(String), ...refs.slice(0, certificates.length)];
-  const listed = [...held.crls.map(String), ...refs.slice(certificates.length)];
+  const earlier = embeddedRefs(document);
+  const certs = [...earlier.certificates.map(String), ...refs.slice(0, certificates.length)];
+  const listed = [...earlier.crls.map(String), ...refs.slice(certificates.length)];
   const dss = {
     number: size + streams.length,
     body: `<< /Certs [${certs.join(' ')}] /CRLs [${listed.join(' ')}] >>`,
@@ -116,21 +116,21 @@ function embeddedRefs({ catalog }: PDFDocument): {
 
 /** Returns the validation data of a file, in the order in which it was added. */
 export function validationDataIn(document: PDFDocument): ValidationData {
-  const held = embeddedRefs(document);
+  const refs = embeddedRefs(document);
   const bytesOf = (ref: PDFRef): Uint8Array => {
     const stream = document.context.lookup(ref);
     if (!(stream instanceof PDFRawStream)) throw new Error('validation data without a stream');
     return stream.contents;
   };
-  return { certificates: held.certificates.map(bytesOf), crls: held.crls.map(bytesOf) };
+  return { certificates: refs.certificates.map(bytesOf), crls: refs.crls.map(bytesOf) };
 }
 
-function withoutEmbedded(data: ValidationData, held: ValidationData): ValidationData {
+function withoutEmbedded(data: ValidationData, embedded: ValidationData): ValidationData {
   const isNew = (among: readonly Uint8Array[]) => (one: Uint8Array) =>
     !among.some((other) => Buffer.compare(one, other) === 0);
   return {
-    certificates: data.certificates.filter(isNew(held.certificates)),
-    crls: data.crls.filter(isNew(held.crls)),
+    certificates: data.certificates.filter(isNew(embedded.certificates)),
+    crls: data.crls.filter(isNew(embedded.crls)),
   };
 }
 

@@ -56,11 +56,11 @@ export function validPathsOf(
   if (certificates.length > certificatesMax) return { fault: 'chain' };
   const leaf = readCertificate(signer.raw);
   if (!signer.keyUsage?.includes(usage.purpose)) return { fault: 'certificate_purpose' };
-  const held = certificates.map((one) => readCertificate(one.raw));
+  const sent = certificates.map((one) => readCertificate(one.raw));
   const paths = [
     ...pathsAbove(
       [leaf],
-      held,
+      sent,
       roots.map((one) => readCertificate(one.raw)),
     ),
   ];
@@ -71,7 +71,7 @@ export function validPathsOf(
   if (good.length > 0) return { fault: 'chain' };
   const fault = faults.find((one) => one !== null);
   if (fault) return { fault };
-  const isIssued = held.some((one) => isAbove(one, leaf));
+  const isIssued = sent.some((one) => isAbove(one, leaf));
   return isIssued ? { fault: 'root_not_trusted', isUnknown: true } : { fault: 'chain' };
 }
 
@@ -87,7 +87,7 @@ function isAll(path: readonly Certificate[], sent: readonly X509Certificate[]): 
 /** Yields every path by signatures from the leaf to a root, over one CA or more. */
 function* pathsAbove(
   path: readonly Certificate[],
-  held: readonly Certificate[],
+  sent: readonly Certificate[],
   roots: readonly Certificate[],
 ): Generator<readonly Certificate[]> {
   const top = path.at(-1);
@@ -96,9 +96,9 @@ function* pathsAbove(
     for (const root of roots) if (isAbove(root, top)) yield [...path, root];
   }
   if (path.length > authoritiesMax) return;
-  for (const one of held) {
+  for (const one of sent) {
     if (!path.includes(one) && isAbove(one, top)) {
-      yield* pathsAbove([...path, one], held, roots);
+      yield* pathsAbove([...path, one], sent, roots);
     }
   }
 }

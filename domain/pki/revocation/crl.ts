@@ -179,7 +179,7 @@ export function readCrl(der: Uint8Array): Crl {
   if (rest.length > 0) throw new MalformedDer('not a CRL');
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
-  const asked = new WeakMap<Pick<Certificate, 'publicKey'>, boolean>();
+  const verified = new WeakMap<Pick<Certificate, 'publicKey'>, boolean>();
   return {
     der,
     issuer,
@@ -190,8 +190,8 @@ export function readCrl(der: Uint8Array): Crl {
     signed(by, legacy) {
       if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey(), legacy)) return false;
       const signature = bits.contents.subarray(1);
-      const isIts = asked.get(by) ?? verifyBytes(scheme, by.publicKey(), tbs.whole, signature);
-      asked.set(by, isIts);
+      const isIts = verified.get(by) ?? verifyBytes(scheme, by.publicKey(), tbs.whole, signature);
+      verified.set(by, isIts);
       return isIts;
     },
   };

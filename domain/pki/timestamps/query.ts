@@ -61,14 +61,14 @@ function read(bytes: Uint8Array, policy: string): TimestampQuery | TimestampFail
   const rest = childrenOf(readElement(bytes, tags.sequence).contents);
   if (take(rest, tags.integer).contents.join() !== '1') return 'badRequest';
   const messageImprint = readImprint(take(rest, tags.sequence));
-  const asked = takeIf(rest, tags.oid);
+  const requestedPolicy = takeIf(rest, tags.oid);
   const nonce = takeIf(rest, tags.integer);
   const certificates = takeIf(rest, tags.boolean);
   // Critical or not, an unknown extension may not be ignored (§2.4.1).
   const isExtended = takeIf(rest, 0xa0) !== null;
   if (rest.length > 0) throw new MalformedDer('more than a query');
   if (messageImprint === null) return 'badAlg';
-  if (asked && oidOf(asked.contents) !== policy) return 'unacceptedPolicy';
+  if (requestedPolicy && oidOf(requestedPolicy.contents) !== policy) return 'unacceptedPolicy';
   if (isExtended) return 'unacceptedExtension';
   return {
     ...messageImprint,

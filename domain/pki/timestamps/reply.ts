@@ -77,21 +77,21 @@ export interface OutsideToken {
  * certificates in the order of their path without the root, and nothing else.
  * @throws ReplyRefused
  */
-export function judgeReply(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
+export function judgeReply(bytes: Uint8Array, query: TimestampQuery): OutsideToken {
   try {
-    return judge(bytes, asked);
+    return judge(bytes, query);
   } catch (error) {
     if (error instanceof ReplyRefused) throw error;
     throw new ReplyRefused('malformed');
   }
 }
 
-function judge(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
-  const token = inOrder(readCms(tokenIn(bytes)), asked.roots);
-  const judged = judgeToken(token, asked.imprint);
+function judge(bytes: Uint8Array, query: TimestampQuery): OutsideToken {
+  const token = inOrder(readCms(tokenIn(bytes)), query.roots);
+  const judged = judgeToken(token, query.imprint);
   if ('fault' in judged) throw new ReplyRefused('token');
-  judgeInfo(judged.token, judged.at, asked);
-  const root = outsideRootOf(judged.token, asked.roots, judged.at);
+  judgeInfo(judged.token, judged.at, query);
+  const root = outsideRootOf(judged.token, query.roots, judged.at);
   if (!root) throw new ReplyRefused('chain');
   return { token, at: judged.at, path: judged.token.certificates, root };
 }
@@ -142,20 +142,20 @@ function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
 }
 
 /** Judges the TSTInfo, its members in their order. */
-function judgeInfo({ content }: ReadCms, at: Date, asked: TimestampQuery): void {
+function judgeInfo({ content }: ReadCms, at: Date, query: TimestampQuery): void {
   const rest = childrenOf(readElement(content ?? Buffer.of(), tags.sequence).contents);
   if (take(rest, tags.integer).contents.join() !== '1') throw new ReplyRefused('version');
   const policy = oidOf(take(rest, tags.oid).contents);
-  if (asked.policy !== null && policy !== asked.policy) throw new ReplyRefused('policy');
+  if (query.policy !== null && policy !== query.policy) throw new ReplyRefused('policy');
   judgeImprint(take(rest, tags.sequence));
   take(rest, tags.integer);
   take(rest, tags.generalizedTime);
-  const aheadMs = at.getTime() - asked.now.getTime();
+  const aheadMs = at.getTime() - query.now.getTime();
   if (!(-behindMsMax <= aheadMs && aheadMs <= aheadMsMax)) throw new ReplyRefused('time');
   takeIf(rest, tags.sequence);
   takeIf(rest, tags.boolean);
   const nonce = takeIf(rest, tags.integer);
-  if (!nonce || !Buffer.from(nonce.whole).equals(asked.nonce)) throw new ReplyRefused('nonce');
+  if (!nonce || !Buffer.from(nonce.whole).equals(query.nonce)) throw new ReplyRefused('nonce');
   takeIf(rest, 0xa0);
   const extensions = takeIf(rest, 0xa1);
   if (extensions && childrenOf(extensions.contents).some(isCritical)) {

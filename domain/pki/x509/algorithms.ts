@@ -221,8 +221,8 @@ export function verifyBytes(
 ): boolean {
   if (!key) return false;
   try {
-    const held = scheme.parameters ? maskedBy(key, scheme.parameters) : key;
-    return verify(scheme.hash, data, { key: held, ...optionsOf(scheme) }, signature);
+    const verifyKey = scheme.parameters ? maskedBy(key, scheme.parameters) : key;
+    return verify(scheme.hash, data, { key: verifyKey, ...optionsOf(scheme) }, signature);
   } catch {
     return false;
   }

@@ -21,8 +21,8 @@ const personal: readonly PrintedField[] = ['document_number', 'given_names', 'da
  */
 const frontUnreadable = { fault: 'unreadable', detail: 'the front of the card' } as const;
 
-const isOfWhom = (said: readonly PrintedField[]): boolean =>
-  said.length >= fieldsInFrontMin && said.some((name) => personal.includes(name));
+const isSamePerson = (found: readonly PrintedField[]): boolean =>
+  found.length >= fieldsInFrontMin && found.some((name) => personal.includes(name));
 
 /**
  * Compares fields that the document has in several places.
@@ -49,9 +49,9 @@ export function crossCheck(
     };
   }
   if (fields.source === 'mrz') {
-    const said = inPrint.filter((name) => needed.includes(name));
-    if (!isFrontBound && said.length === 0) return { answer: frontUnreadable, confirmed: [] };
-    if (!isFrontBound && !isOfWhom(said)) {
+    const found = inPrint.filter((name) => needed.includes(name));
+    if (!isFrontBound && found.length === 0) return { answer: frontUnreadable, confirmed: [] };
+    if (!isFrontBound && !isSamePerson(found)) {
       const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
       return { answer, confirmed: [] };
     }

@@ -113,8 +113,8 @@ function checkRead(findings: Findings): RuleAnswer {
   const { mrz, card } = findings;
   findings.fields = mrz ? ofMrz(mrz, at) : card ? ofCard(card) : null;
   if (!findings.fields) return { fault: 'unreadable' };
-  const known = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
-  if ('fault' in known) return known;
+  const country = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
+  if ('fault' in country) return country;
   if (mrz && isSpecimen(mrz) && !policy.development) return specimenRefused;
   const { documentType, issuingCountry } = findings.fields;
   if (!(policy.documentTypes ?? usualTypes).includes(documentType)) {
@@ -215,7 +215,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   // Numbers of cards are unique per State; those of passports and ID cards per country.
   const number =
     mrz || !card ? fields.documentNumber : `${card.issuerNumber}|${card.documentNumber}`;
-  const told = {
+  const values = {
     document_type: fields.documentType,
     issuing_country: fields.issuingCountry,
     document_number: fields.documentNumber,
@@ -230,14 +230,14 @@ function factsOf(findings: Findings): Record<string, unknown> {
     expires_on: fields.expiryDate,
     issued_on: fields.issueDate,
   };
-  const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
+  const present = Object.entries(values).filter(([, value]) => value !== null && value !== '');
   const { print } = findings;
   return {
     ...(mrz && isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
     format: mrz?.format ?? 'AAMVA',
     document_number_hash: createHash('sha256').update(number).digest('hex'),
     fields: Object.fromEntries(
-      known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
+      present.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),
     ...(print ? { print: { ...print } } : {}),
   };

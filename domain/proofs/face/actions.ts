@@ -25,10 +25,10 @@ function sequencesOf(actions: Sequence, count: number): readonly Sequence[] {
 }
 
 /** An open mouth could not be read for one person in six, so challenges never request it. */
-const asked = faceActions.filter((action) => action !== 'open_mouth');
+const requestable = faceActions.filter((action) => action !== 'open_mouth');
 /** Each has a turn and a nod. */
 const sequences = [3, 4]
-  .flatMap((count) => sequencesOf(asked, count))
+  .flatMap((count) => sequencesOf(requestable, count))
   .filter((each) => has(each, turns) && has(each, nods));
 
 export const sequencesCount = sequences.length;

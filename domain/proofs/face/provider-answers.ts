@@ -49,12 +49,12 @@ const rekognitionLiveness = z
     Confidence: percent.nullish(),
     ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
   })
-  .transform((said): LivenessAnswer => ({
-    session: said.SessionId,
+  .transform((answer): LivenessAnswer => ({
+    session: answer.SessionId,
     key: null,
-    status: rekognitionStates[said.Status],
-    confidencePercent: said.Confidence ?? null,
-    reference: said.ReferenceImage?.Bytes ?? null,
+    status: rekognitionStates[answer.Status],
+    confidencePercent: answer.Confidence ?? null,
+    reference: answer.ReferenceImage?.Bytes ?? null,
   }));
 
 /** Errors for images that cannot be compared; a picture without a face causes the first. */

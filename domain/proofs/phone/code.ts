@@ -54,9 +54,11 @@ export function deriveRecordSalt(
 /** Compares in constant time; ignores spaces and dashes between the digits. */
 export function isCode(expected: string, offered: string): boolean {
   if (offered.length > offeredLengthMax) return false;
-  const given = Buffer.from(offered.replaceAll(/[\s\p{Pd}]/gu, ''));
-  const wanted = Buffer.from(expected);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const offeredBytes = Buffer.from(offered.replaceAll(/[\s\p{Pd}]/gu, ''));
+  const expectedBytes = Buffer.from(expected);
+  return (
+    offeredBytes.length === expectedBytes.length && timingSafeEqual(offeredBytes, expectedBytes)
+  );
 }
 
 /**

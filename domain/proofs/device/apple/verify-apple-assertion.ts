@@ -48,8 +48,8 @@ export function verifyAppleAssertion(
   _at: Date,
 ): Verdict {
   const findings = { policy, input, parsed: parsed(input.assertion) };
-  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
-  return judge('apple-assertion', asked, findings, ({ parsed }) =>
+  const applicable = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-assertion', applicable, findings, ({ parsed }) =>
     parsed ? { counter: parsed.data.counter } : {},
   );
 }

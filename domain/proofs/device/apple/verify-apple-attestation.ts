@@ -81,8 +81,8 @@ export function verifyAppleAttestation(
   const attestation = readAttestation(input.attestation);
   const opened = attestation.receipt && receiptOrNull(attestation.receipt);
   const findings = { ...attestation, policy, input, at, opened, anchor: null };
-  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
-  return judge('apple-attestation', asked, findings, present);
+  const applicable = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-attestation', applicable, findings, present);
 }
 
 const unread: RuleAnswer = { skipped: 'not parsed' };

@@ -45,8 +45,8 @@ export function verifyAppleReceipt(
   at: Date,
 ): Verdict {
   const findings = { policy, at, receipt: receiptOrNull(input.receipt) };
-  const asked = policy.riskMetricMax === undefined ? rules : [...rules, riskRule];
-  return judge('apple-receipt', asked, findings, ({ receipt }) =>
+  const applicable = policy.riskMetricMax === undefined ? rules : [...rules, riskRule];
+  return judge('apple-receipt', applicable, findings, ({ receipt }) =>
     receipt ? receiptFacts(receipt) : {},
   );
 }

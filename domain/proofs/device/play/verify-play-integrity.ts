@@ -145,10 +145,10 @@ const virtual = 'MEETS_VIRTUAL_INTEGRITY';
 /** No verdict means a rooted phone or an emulator; virtual devices pass only if required. */
 function checkDevice({ deviceIntegrity }: Payload, { policy }: Findings): RuleAnswer {
   const stated = deviceIntegrity?.deviceRecognitionVerdict ?? [];
-  const asked = policy.verdicts?.length ? policy.verdicts : usual;
+  const required = policy.verdicts?.length ? policy.verdicts : usual;
   const detail = stated.join(', ') || 'none';
-  const isRefused = stated.includes(virtual) && !asked.includes(virtual);
-  const isMet = !isRefused && asked.every((verdict) => stated.includes(verdict));
+  const isRefused = stated.includes(virtual) && !required.includes(virtual);
+  const isMet = !isRefused && required.every((verdict) => stated.includes(verdict));
   return isMet ? { ok: true, detail } : { fault: 'device_integrity_missing', detail };
 }
 

@@ -148,8 +148,8 @@ function add(
   key: string,
   certificate: CountryCertificate,
 ): void {
-  const held = index.get(key);
-  if (held) held.push(certificate);
+  const existing = index.get(key);
+  if (existing) existing.push(certificate);
   else index.set(key, [certificate]);
 }
 
