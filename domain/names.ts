@@ -1,34 +1,34 @@
-/** Names of stored things: roles, kinds and states that live in rows, not in workflows. */
+/** Names of stored values: roles, kinds and states in rows, not in workflows. */
 export const roles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYADMIN'] as const;
 export type Role = (typeof roles)[number];
 
-/** How an access token of an SSO provider is judged. */
+/** How to validate an access token of an SSO provider. */
 export const ssoKinds = ['jwt', 'introspection', 'userinfo'] as const;
 export type SsoKind = (typeof ssoKinds)[number];
 
 /** The name of the platform's own sign-in provider, which a POLYADMIN sets and removes. */
 export const nativeProvider = 'native';
 
-/** How access tokens are typed: as RFC 9068 §2.1 asks, or like any JWT, as many issuers do. */
+/** Types of access tokens: as RFC 9068 §2.1 requires, or like any JWT, as many issuers do. */
 export const accessTokenTypes = ['at+jwt', 'JWT'] as const;
 export type AccessTokenType = (typeof accessTokenTypes)[number];
 
 export const appKinds = ['sdk', 'portal'] as const;
 export const appStates = ['active', 'archived'] as const;
 
-/** Who may judge faces in our place, where the operator has configured them. */
+/** Providers that can judge faces for us, if the operator configures them. */
 export const faceProviders = ['rekognition', 'http'] as const;
 export type FaceProvider = (typeof faceProviders)[number];
 
-/** What an account tells its people of an outcome: its reason, or that it did not pass. */
+/** What an account shows subjects of a check that did not pass: the reasons, or only the outcome. */
 export const subjectReasons = ['plain', 'neutral'] as const;
 export type SubjectReasons = (typeof subjectReasons)[number];
 
-/** How long images of people and documents are kept after a check ended, in days. */
+/** How long images of people and documents are kept after a check ends, in days. */
 export const imageRetentionDaysUsual = 7;
 export const imageRetentionDaysMax = 30;
 
-/** What the audit log tells of. */
+/** Actions in the audit log. */
 export const auditActions = [
   'account.created',
   'account.updated',
@@ -95,7 +95,7 @@ export const linkStates = [
 ] as const;
 export type LinkState = (typeof linkStates)[number];
 
-/** The claims that a link can ask for. */
+/** The claims that a link can request. */
 export const claimNames = [
   'full_name',
   'age_over_18',
@@ -122,14 +122,14 @@ export const affidavitStates = [
 ] as const;
 export type AffidavitState = (typeof affidavitStates)[number];
 
-/** How far Google Play has to vouch for a phone: its maker's system, or that with late patches. */
+/** What Google Play must attest about a phone: the maker's system, or also recent patches. */
 export const playIntegrities = ['device', 'strong'] as const;
 export type PlayIntegrityMin = (typeof playIntegrities)[number];
-/** Whether a phone has to bring a fresh word of Google Play with the proof of each check. */
+/** Whether a phone must send a fresh Google Play token with the proof of each check. */
 export const playTokens = ['optional', 'required'] as const;
 export type PlayTokenNeed = (typeof playTokens)[number];
 
-/** How a build of an iOS app reached a phone, as App Attest of iOS 27 and later tells. */
+/** How a build of an iOS app reached a phone, as App Attest reports since iOS 27. */
 export const appleCategories = [
   'testflight',
   'development',
@@ -139,7 +139,7 @@ export const appleCategories = [
 ] as const;
 export type AppleCategory = (typeof appleCategories)[number];
 
-/** Where the key of an Android phone lives, the better one last. */
+/** Where the key of an Android phone is, the stronger one last. */
 export const androidSecurityLevels = ['trusted_environment', 'strong_box'] as const;
 export type AndroidSecurityLevel = (typeof androidSecurityLevels)[number];
 
@@ -148,19 +148,19 @@ export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
 /**
- * Why a device was revoked by others than its owner: its vendor has revoked a key of it, recalls
- * that the phone is flagged, the operator did so, or its person was recovered.
+ * Why a device was revoked, other than by its owner. The vendor revoked its key or reports the
+ * phone as flagged, the operator revoked it, or its person went through recovery.
  */
 export type DeviceEnd = 'key_revoked' | 'device_flagged' | 'operator' | 'recovery';
 
 /**
- * What is known of a phone by its vendor: not asked yet, told, told and noted there that it has
- * enrolled, or not to be had.
+ * Recall of a phone from its vendor: not requested yet, received, received and the enrollment noted
+ * there, or not available.
  */
 export const recallStates = ['pending', 'told', 'noted', 'unavailable'] as const;
 export type RecallState = (typeof recallStates)[number];
 
-/** Whether its vendor has the flag of a phone that the operator has revoked. */
+/** Whether the vendor has the flag of a phone that the operator revoked. */
 export type FlagState = 'pending' | 'written' | 'unavailable';
 
 /**
@@ -170,31 +170,31 @@ export type FlagState = 'pending' | 'written' | 'unavailable';
 export const certificateKinds = ['people', 'services'] as const;
 export type CertificateKind = (typeof certificateKinds)[number];
 
-/** Why a key was revoked, in the words of OpenID Federation 1.0, Federation Historical Keys. */
+/** Why a key was revoked, in the terms of OpenID Federation 1.0, Federation Historical Keys. */
 export const revocationReasons = ['unspecified', 'compromised', 'superseded'] as const;
 export type RevocationReason = (typeof revocationReasons)[number];
 
-/** What captures a proof: `app` on an attested device, or `browser`, also an app without one. */
+/** The client that captures a proof: `app` on an attested device, else `browser`. */
 export const captures = ['browser', 'app'] as const;
 export type Capture = (typeof captures)[number];
 
-/** What a page can notice of its browser and camera: it can ask for a review, and is no proof. */
+/** Signals of a page about its browser and camera. They can require a review and prove nothing. */
 export const captureSignals = ['automated', 'virtual_camera', 'repeated_frames'] as const;
 export type CaptureSignal = (typeof captureSignals)[number];
 
-/** What a check may amount to, from the least; what each takes, the decision says. */
+/** Assurance levels of a check, the lowest first; `levelOf` defines what each requires. */
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
 
-/** Where the page of a check takes pictures of a document from: the camera, or a file as well. */
+/** Sources of document pictures on the page of a check: only the camera, or also a file. */
 export const captureRules = ['live', 'any'] as const;
 export type CaptureRule = (typeof captureRules)[number];
 
-/** What a link makes of a document by which somebody else has passed a check of the account. */
+/** How a link treats a document with which another person passed a check of the account. */
 export const duplicatesRules = ['allow', 'review', 'refuse'] as const;
 export type DuplicatesRule = (typeof duplicatesRules)[number];
 
-/** How a check of test mode is to come out, whatever is handed in (domain §5). */
+/** The preset outcome of a check in test mode, whatever is submitted (domain §5). */
 export const sandboxSubjects = [
   'pass',
   'face_mismatch',
@@ -210,7 +210,7 @@ export const sandboxSubjects = [
 ] as const;
 export type SandboxSubject = (typeof sandboxSubjects)[number];
 
-/** What a mailed token is for: a session, or an address of the person who asks. */
+/** Purpose of a mailed token: to sign in, or to add an address to its person. */
 export const emailPurposes = ['login', 'attach'] as const;
 export type EmailPurpose = (typeof emailPurposes)[number];
 
@@ -224,15 +224,15 @@ export const emailRequestStates = [
 ] as const;
 export type EmailRequestState = (typeof emailRequestStates)[number];
 
-/** Where log rows come from, in the order in which rows of one instant stand. */
+/** Sources of log rows, in the order of rows with the same time. */
 export const logSources = ['meeting', 'trust_check'] as const;
 export type LogSource = (typeof logSources)[number];
 
-/** Where meetings take place; `sandbox` is played by this service itself. */
+/** Platforms of meetings; this service itself plays `sandbox`. */
 export const meetingPlatforms = ['conf-a', 'conf-b', 'sandbox'] as const;
 export type MeetingPlatform = (typeof meetingPlatforms)[number];
 
-/** Whether a meeting's platform tells what happens in it. */
+/** Whether a meeting's platform reports its events. */
 export const trackingStates = ['ok', 'delayed', 'lost'] as const;
 export const participantRoles = ['host', 'participant'] as const;
 export type ParticipantRole = (typeof participantRoles)[number];
@@ -246,13 +246,13 @@ export const participantStates = [
 ] as const;
 export type ParticipantState = (typeof participantStates)[number];
 
-/** How sure it is who a participant is, for everybody in the meeting (domain §3). */
+/** How certain a participant's identity is, for everyone in the meeting (domain §3). */
 export const verificationStates = ['unverified', 'pending', 'verified', 'stale', 'failed'] as const;
 export type VerificationState = (typeof verificationStates)[number];
-/** C: they came through the link only; B and A are bound to the call by their device. */
+/** C: joined through the link only; B and A are bound to the call by their device. */
 export const attestationLevels = ['A', 'B', 'C'] as const;
 
-/** What asks to be let into a meeting. */
+/** Clients that can request to join a meeting. */
 export const joinClients = ['web', 'mobile', 'addin'] as const;
 export type JoinClient = (typeof joinClients)[number];
 
@@ -269,28 +269,28 @@ export const joinSessionStates = [
 export type JoinSessionState = (typeof joinSessionStates)[number];
 export const meetingReportStates = ['pending', 'available', 'failed'] as const;
 
-/** What a calendar is connected for: a person's own meetings, or an address that is invited. */
+/** Purpose of a calendar connection: a person's own meetings, or an address that is invited. */
 export const calendarIntents = ['organizer', 'routing'] as const;
 export type CalendarIntent = (typeof calendarIntents)[number];
 
 export const ticketStates = ['open', 'closed'] as const;
 export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
 
-/** True when the caller's roles reach the needed one: a higher role holds every lower one. */
+/** Whether the caller's roles include the needed one: a higher role includes every lower one. */
 export function hasRole(held: readonly string[], needed: Role): boolean {
   const rank = roles.indexOf(needed);
   return held.some((role) => roles.indexOf(role as Role) >= rank);
 }
 
-/** The roles of a list that are known, the lowest first. */
+/** Returns the known roles of a list, the lowest first. */
 export function rolesIn(held: readonly string[]): Role[] {
   return roles.filter((role) => held.includes(role));
 }
 
 /**
- * What is known of the message that carries a code, from the least to the last word on it: reports
- * come late, twice and in any order, and whatever stands later here counts. A carrier that has
- * given a message up may still deliver a copy of it.
+ * Delivery states of a message with a code, from the weakest to the strongest. Reports come late,
+ * twice and in any order, and the state that is later in this list wins. A carrier may still
+ * deliver a copy of a message after it reports failure.
  */
 export const codeDeliveries = ['accepted', 'sent', 'undelivered', 'failed', 'delivered'] as const;
 export type CodeDelivery = (typeof codeDeliveries)[number];

@@ -1,6 +1,6 @@
 /**
- * What API keys can be limited to: the families of operations that admit keys, each to read or to
- * write. A law compares the list with the contract tables.
+ * Scopes of API keys: the families of operations that accept keys, each to read or to write. A test
+ * compares the list with the contract tables.
  */
 export const scopes = [
   'accounts:read',
@@ -33,6 +33,6 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scopes among the given texts. */
+/** Returns the known scopes among the given texts. */
 export const scopesIn = (held: readonly string[]): Scope[] =>
   scopes.filter((scope) => held.includes(scope));

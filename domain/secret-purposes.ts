@@ -3,9 +3,9 @@ const dayMs = 24 * 60 * minuteMs;
 
 /**
  * The purposes of secrets that are derived from the master secret. A value of an `expiring` purpose
- * names no version: a verifier tries each version until `lifeMs` after its retirement, null for
- * ever. A value of a `stored` purpose belongs to a row that has its version. A `pinned` purpose
- * stays with one version, because its values cannot be made again.
+ * names no version: a verifier tries each version until `lifeMs` after its retirement, or forever
+ * if null. A value of a `stored` purpose belongs to a row with its version. A `pinned` purpose
+ * stays with one version, because its values cannot be created again.
  * docs/decisions/009-secrets-and-rotation.md
  */
 export const secretPurposes = {
@@ -25,7 +25,7 @@ export const secretPurposes = {
   /** Addresses of the disk store. */
   'object-urls': { kind: 'expiring', lifeMs: 2 * minuteMs },
   'pair-token': { kind: 'expiring', lifeMs: 10 * minuteMs },
-  /** Members and participants open an address for longer than its own ten minutes. */
+  /** Members and participants can use an address for longer than its own ten minutes. */
   'report-urls': { kind: 'expiring', lifeMs: 90 * dayMs },
   /** Secrets of webhook endpoints, derived again when a client repeats the request. */
   'webhook-secret': { kind: 'expiring', lifeMs: dayMs },
@@ -54,19 +54,19 @@ export type ExpiringPurpose = PurposeOf<'expiring'>;
 export type StoredPurpose = PurposeOf<'stored'>;
 export type PinnedPurpose = PurposeOf<'pinned'>;
 
-/** The version that every platform begins with, and that pinned purposes are derived from. */
+/** The first version of every platform, from which pinned purposes are derived. */
 export const firstVersion = 1;
 
 /** How long processes may take to load changed key files. */
 export const signsOnMsMax = dayMs;
 
-/** How long after its retirement values of a version are accepted; null without an end. */
+/** Returns how long values of a version are accepted after its retirement; null if forever. */
 export function overlapMsOf(purpose: ExpiringPurpose): number | null {
   const { lifeMs } = secretPurposes[purpose];
   return lifeMs === null ? null : signsOnMsMax + lifeMs;
 }
 
-/** When the last value with an end, of any purpose, has ended after a retirement. */
+/** Time after a retirement until the last value with an end, of any purpose, has expired. */
 export const longestOverlapMs: number =
   signsOnMsMax +
   Math.max(

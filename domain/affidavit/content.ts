@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { captures, captureSignals } from '../names.ts';
 import { photoBytesMax, photoSides } from '../proofs/face/photo-bounds.ts';
 
-/** The version of this shape; another shape gets another name. */
+/** The version of this schema; a different schema gets a different name. */
 export const contentSchema = 'trustcheck-affidavit/1';
 
 /**
- * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
- * what a verifier may be made to lay out.
+ * Limits of the lists in an affidavit. The code that gathers the content respects them; they bound
+ * how much a verifier has to lay out.
  */
 export const listMax = { claims: 40, proofs: 12, checks: 60, facts: 40, timeline: 200, words: 24 };
 
@@ -21,7 +21,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const hasAtMost = (rowsMax: number) => (rows: object) => Object.keys(rows).length <= rowsMax;
 const table = (rowsMax: number) => z.record(code, line).refine(hasAtMost(rowsMax));
 
-/** How an attempt at a proof is judged. */
+/** How the program judges an attempt at a proof. */
 export const judgements = ['passed', 'rejected', 'unsure'] as const;
 
 /** Why a claim is not shown. */
@@ -30,54 +30,58 @@ const absenceReasons = ['not_requested', 'not_consented', 'not_established'] as 
 const proof = z.object({
   type: code,
   /**
-   * How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk`
-   * (RFC 8176); null where the person asked for a review instead.
+   * How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk` (RFC
+   * 8176); null if the person requested a review instead.
    */
   method: code.nullable(),
   status: code,
   reason_code: code.nullable(),
-  /** How the last attempt was judged; null where none was. A reviewer may decide otherwise. */
+  /** Judgment of the last attempt; null without one. A reviewer may decide otherwise. */
   judgement: z.enum(judgements).nullable(),
-  /** The reason and the meaning of the facts, in sentences. */
+  /** Sentences with the reason and the meaning of the facts. */
   explanation: z.array(prose).max(listMax.words),
   attempts: z.int().min(0).max(1000),
   provider: code.nullable(),
-  /** What captured it (`captures`); null where nothing was tried. */
+  /** The client that captured it (`captures`); null without an attempt. */
   capture: z.enum(captures).nullable(),
-  /** What the page reported of browser and camera at the last attempt; absent for nothing. */
+  /**
+   * Signals that the page reported about browser and camera at the last attempt; absent if none.
+   */
   capture_signals: z.array(z.enum(captureSignals)).max(captureSignals.length).optional(),
-  /** When the attempt that counts was judged. */
+  /** When the decisive attempt was judged. */
   judged_at: instant.nullable(),
   evidence_sha256: sha256.nullable(),
-  /** The form of evidence file that defines how this hash is computed. */
+  /** The format of evidence file, which defines how this hash is computed. */
   evidence_form: code.nullable(),
   checks: z.array(z.object({ name: code, result: code })).max(listMax.checks),
-  /** What else was found out, as far as it is not about the person. */
+  /** Further results, except personal data. */
   facts: table(listMax.facts),
 });
 
 /**
- * What an affidavit says: the pages show it, the attachment carries it (RFC 8785). Text of any kind
- * is taken: ill-formed UTF-16 is repaired and what is too long is cut, visibly.
+ * The content of an affidavit: the pages show it, the attachment contains it (RFC 8785). Any text
+ * is accepted: ill-formed UTF-16 is repaired, and a text that is too long is visibly cut.
  */
 export const affidavitContent = z.object({
   schema: z.literal(contentSchema),
-  /** Which renderer laid the pages out; see `rendererId`. */
+  /** The renderer that laid the pages out; see `rendererId`. */
   renderer: z.string().regex(/^[\x20-\x7e]{1,200}$/),
   affidavit_id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   title: code,
   verify_url: text(300),
   issued_at: instant,
   livemode: z.boolean(),
-  /** Whether evidence leads to a simulator's roots, or was judged where such evidence is taken. */
+  /**
+   * Whether evidence leads to a simulator's roots, or the judging service accepts such evidence.
+   */
   development: z.boolean(),
-  /** What is asserted and what is not, in plain words. */
+  /** Plain sentences: what is asserted and what is not. */
   statement: z.array(prose).max(listMax.words),
   subject: z.object({
     poly_user_id: code.nullable(),
-    /** The claims that were established, asked for and consented to; no others. */
+    /** Only claims that were established, requested and consented to. */
     claims: table(listMax.claims),
-    /** The portrait in the chip, where it was asked for and consented to. */
+    /** The portrait from the chip, if it was requested and consented to. */
     photo: z
       .object({
         width: z.int().min(1).max(photoSides.width),
@@ -86,21 +90,21 @@ export const affidavitContent = z.object({
         jpeg: z.base64().max(Math.ceil(photoBytesMax / 3) * 4),
       })
       .nullable(),
-    /** Why each of the other claims that can be asked for is not shown. */
+    /** For each other claim that a link can request: why it is not shown. */
     absent_claims: z.record(code, z.enum(absenceReasons)).refine(hasAtMost(listMax.claims)),
   }),
   /**
    * The same for other programs: the platform's `affidavit-claims+jwt`, an object of OpenID
-   * Identity Assurance; null where nothing was proved that it may tell.
+   * Identity Assurance; null if there is no proven claim to release.
    */
   verified_claims_token: z
     .string()
     .max(16_384)
     .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     .nullable(),
-  /** Who runs the service; null only where it runs for development. */
+  /** The operator of the service; null only in development. */
   operator: z.object({ legal_name: line, address: line, contact: line }).nullable(),
-  /** The names, the purpose and the reference are the requester's own words. */
+  /** The requester wrote the names, the purpose and the reference. */
   requester: z.object({
     account_id: z.int(),
     account_name: line,
@@ -118,18 +122,18 @@ export const affidavitContent = z.object({
   decision: z.object({
     outcome: z.string().regex(/^[a-z_]{1,40}$/),
     reason_code: code.nullable(),
-    /** Why the check did not pass and which proof was the cause, in sentences. */
+    /** Sentences: why the check did not pass, and which proof caused it. */
     explanation: z.array(prose).max(listMax.words),
     decided_at: instant,
-    /** Whether a person decided, after the rules had not. */
+    /** Whether a person decided, because the rules could not. */
     reviewed: z.boolean(),
-    /** The id of who decided then: a person's, or that of an API key. */
+    /** The id of the reviewer: a person or an API key. */
     reviewer: code.nullable(),
-    /** The assurance level that the proofs reach, and the rule that decided. */
+    /** The assurance level of the proofs, and the rule that decided. */
     level: code.nullable(),
     rule: code.nullable(),
   }),
-  /** What the requester expected, held against what was found: name of the claim → result. */
+  /** The requester's expectations compared with the claims: name of the claim → result. */
   matching: table(listMax.claims),
   proofs: z.array(proof).max(listMax.proofs),
   device: z
@@ -151,10 +155,10 @@ export const affidavitContent = z.object({
     seal_sha256: sha256,
     tsa_sha256: sha256,
     root_sha256: sha256,
-    /** RFC 7638 thumbprint of the subject's own key, where there is one. */
+    /** RFC 7638 thumbprint of the subject's own key, if any. */
     subject_kid: code.nullable(),
   }),
-  /** The public log that the affidavit is entered in, and its key as a C2SP `name+id+key`. */
+  /** The public log with the affidavit's entry, and its key as a C2SP `name+id+key`. */
   log: z.object({ origin: text(300), key: text(400) }),
   how_to_verify: z.array(z.object({ text: prose, command: prose.nullable() })).max(listMax.words),
   limitations: z.array(prose).max(listMax.words),
@@ -163,8 +167,8 @@ export const affidavitContent = z.object({
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
 /**
- * The content as JSON in the one spelling of RFC 8785, which is the attachment byte for byte.
- * Throws a `ZodError` for what is not a content.
+ * Returns the content as canonical JSON (RFC 8785): the attachment, byte for byte.
+ * @throws `ZodError` for invalid content
  */
 export function canonicalJson(content: AffidavitContent): string {
   const json = canonicalize(affidavitContent.parse(content));
@@ -176,7 +180,7 @@ function text(unitsMax: number) {
   return z.string().overwrite((value) => cut(value.toWellFormed(), unitsMax));
 }
 
-/** Cuts what is too long and says by how much; what was cut once is short enough. */
+/** Cuts a text that is too long and appends by how much. Idempotent. */
 function cut(value: string, unitsMax: number): string {
   if (value.length <= unitsMax) return value;
   const kept = value.slice(0, unitsMax - 24).replace(/[\ud800-\udbff]$/, '');

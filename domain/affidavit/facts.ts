@@ -2,8 +2,8 @@ import { listMax } from './content.ts';
 
 /**
  * The facts of a verdict that an affidavit may show: what was checked against, never who was
- * checked. A fact that is not listed stays behind: a document's number is found again from its
- * hash, and the subject of a country's certificate tells the nationality.
+ * checked. Unlisted facts are left out: a document's number can be recovered from its hash, and the
+ * subject of a country's certificate reveals the nationality.
  */
 const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -62,8 +62,8 @@ const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Facts of a proof's verdict as rows: name → value in words. Members of an object get its name
- * before theirs (`levels.active` → `levels_active`).
+ * Returns the facts of a proof's verdict as rows: name → value in words. Members of an object get
+ * its name as a prefix (`levels.active` → `levels_active`).
  */
 export function shownFactsOf(proofType: string, facts: unknown): Record<string, string> {
   if (!isRecord(facts)) return {};
@@ -87,7 +87,7 @@ function wordsOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Policy rules of a link as rows, with the words of the interface. */
+/** Returns the policy rules of a link as rows, with the names of the interface. */
 export function policyRowsOf(policy: Readonly<Record<string, unknown>>): Record<string, string> {
   const rows = Object.entries(policy).flatMap(([name, value]) => rowsOf(name, value));
   return Object.fromEntries(rows.slice(0, listMax.facts));

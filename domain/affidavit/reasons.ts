@@ -11,7 +11,7 @@ export const issueReasons: Readonly<Record<AffidavitFault, string>> = {
     'finds the cause in the log.',
 };
 
-/** Why an affidavit does not verify: what each code means and, after that, what to do. */
+/** Why an affidavit does not verify: for each code its meaning, then what to do. */
 export const verifyReasons = {
   attachment: 'The attached data does not match its schema. Do not rely on the file: get it again.',
   attachment_missing: 'The file lacks the attached data of the pages. Get the file again.',

@@ -5,8 +5,8 @@ import type { ProofReason } from '../proofs/reasons.ts';
 import { ownPlace, takeOutImages, type File } from './images.ts';
 
 /**
- * The file with the list of its images, by place, SHA-256 and size, so that its hash can be
- * computed when they are gone.
+ * Returns the file with a list of its images: path, SHA-256 and size of each. So its hash can be
+ * computed after the images are removed.
  */
 export function nameImages(file: File): File {
   const images = takeOutImages(file).places.map(({ path, sha256, size_bytes }) => ({
@@ -18,13 +18,12 @@ export function nameImages(file: File): File {
 }
 
 /**
- * What of a file goes into `evidence_hash`: the SHA-256 of the file as RFC 8785 spells it, with
- * null for each image it lists and without `removed`. It is the same whether its images are there
- * or not.
+ * Returns the hash of a file that goes into `evidence_hash`: the SHA-256 of its RFC 8785 form, with
+ * null for each listed image and without `removed`. It is the same with or without the images.
  */
 export function boundPartOf(file: File): string {
-  const { removed: _removed, ...told } = file;
-  const rest = structuredClone(told);
+  const { removed: _removed, ...bound } = file;
+  const rest = structuredClone(bound);
   const images: unknown = file['images'];
   for (const image of Array.isArray(images) ? images : []) {
     const place = ownPlace(rest, String(Object(image).path).split('.'));
@@ -35,21 +34,21 @@ export function boundPartOf(file: File): string {
     .digest('hex');
 }
 
-/** The `evidence_hash` of the files of one submission; null without any. */
+/** Returns the `evidence_hash` of the files of one submission; null if there are none. */
 export function evidenceHashOf(files: readonly File[]): string | null {
   if (files.length === 0) return null;
   return createHash('sha256').update(files.map(boundPartOf).join('\n')).digest('hex');
 }
 
-/** Where a file does not hold what it lists. */
+/** Where a file does not match its list of images. */
 export interface BindingFault {
   readonly reason: Extract<ProofReason, 'image_differs' | 'removed_differs'>;
   readonly path: string;
 }
 
 /**
- * Holds a file against the images it lists: each is there and hashes to what it is listed with, or
- * is told as removed by that very hash; nothing else is told as removed.
+ * Compares a file with its list of images. Each listed image must be present with its hash, or be
+ * listed in `removed` with that hash; `removed` may list nothing else. Returns null if all match.
  */
 export function bindingFaultOf(
   file: File,
@@ -64,8 +63,8 @@ export function bindingFaultOf(
   if (unknown) return { reason: 'removed_differs', path: unknown.path };
   for (const image of images) {
     const place = ownPlace(file, image.path.split('.'));
-    const told = gone.get(image.path);
-    const fault = place ? faultOfOne(image, place.value, told) : 'image_differs';
+    const removal = gone.get(image.path);
+    const fault = place ? faultOfOne(image, place.value, removal) : 'image_differs';
     if (fault) return { reason: fault, path: image.path };
   }
   return null;
@@ -74,13 +73,13 @@ export function bindingFaultOf(
 function faultOfOne(
   { sha256, size_bytes }: NamedImage,
   value: unknown,
-  told: RemovedImage | undefined,
+  removal: RemovedImage | undefined,
 ): BindingFault['reason'] | null {
   if (value === undefined || value === null) {
-    const isSame = told?.sha256 === sha256 && told.size_bytes === size_bytes;
+    const isSame = removal?.sha256 === sha256 && removal.size_bytes === size_bytes;
     return isSame ? null : 'removed_differs';
   }
-  if (told) return 'removed_differs';
+  if (removal) return 'removed_differs';
   if (typeof value !== 'string') return 'image_differs';
   const bytes = Buffer.from(value, 'base64');
   const isSame =

@@ -5,35 +5,35 @@ import { evidenceMessageOf } from './validation-messages.ts';
 import type { File } from './images.ts';
 import { scanStructure } from './scan-structure.ts';
 
-/** The file is not one of ours: the command answers 2 with this one line. */
+/** The file is not an evidence file. The command prints this one line and exits with 2. */
 export class EvidenceFileError extends Error {
   override readonly name = 'EvidenceFileError';
 }
 
-/** What every kind of file has, once it is read. */
+/** Members of every kind of file after parsing. */
 export interface Listed {
   readonly kind: string;
   readonly images: readonly NamedImage[];
   readonly removed?: readonly RemovedImage[] | undefined;
 }
 
-/** A file that was read. */
+/** A parsed file. */
 export type Understood<Parsed> = Parsed & {
-  /** As it was given. */
+  /** The original input. */
   readonly source: File;
-  /** Where it does not hold what it lists; null where it does. */
+  /** The mismatch between the file and its list of images; null if they match. */
   readonly fault: BindingFault | null;
 };
 
 const mebibyte = 1024 * 1024;
-/** Of one evidence file. */
+/** Limit of one evidence file. */
 export const fileBytesMax = 32 * mebibyte;
-/** Of all names and texts together; the rest of a file is room for its punctuation. */
+/** Limit of all names and texts together; the rest of a file is for punctuation. */
 const textLengthMax = 31 * mebibyte;
 
 /**
- * Reads an evidence file of one of the kinds of a schema. Throws `EvidenceFileError` with one clear
- * line.
+ * Reads an evidence file of one of the schema's kinds.
+ * @throws `EvidenceFileError` with a one-line message
  */
 export function readFileOf<Parsed extends Listed>(
   schema: z.ZodType<Parsed>,
@@ -49,12 +49,12 @@ export function readFileOf<Parsed extends Listed>(
   } catch {
     throw new EvidenceFileError('the file is not JSON');
   }
-  // I-JSON (RFC 7493 §2.3): two readers of a name that stands twice may see two files.
+  // I-JSON (RFC 7493 §2.3): with a duplicate name, two readers may see two different files.
   if (membersOf(value) < members) throw new EvidenceFileError('the file has a name twice');
   return parseFileOf(schema, value);
 }
 
-/** Walks without recursion, as below. */
+/** Counts members without recursion, as `textLengthOf` does. */
 function membersOf(value: unknown): number {
   let count = 0;
   const left = [value];
@@ -68,7 +68,10 @@ function membersOf(value: unknown): number {
   return count;
 }
 
-/** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
+/**
+ * Validates the content of an evidence file.
+ * @throws `EvidenceFileError` with a one-line message
+ */
 export function parseFileOf<Parsed extends Listed>(
   schema: z.ZodType<Parsed>,
   value: unknown,
@@ -85,7 +88,7 @@ export function parseFileOf<Parsed extends Listed>(
   throw new EvidenceFileError(`${place}: ${issue?.message ?? 'not understood'}`);
 }
 
-/** Walks without recursion: strangers choose the depth. */
+/** Has no recursion, because untrusted input chooses the depth. */
 function textLengthOf(value: unknown): number {
   let length = 0;
   const left = [value];

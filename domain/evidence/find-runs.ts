@@ -4,24 +4,25 @@ import type { Listed, Understood } from './file.ts';
 
 /**
  * Files of one submission. A device proof has up to five: the attestation, a recall or receipt, an
- * integrity token, the recall in that token, and the assertion. Three more are for later kinds.
+ * integrity token, the recall in that token, and the assertion. Three more are reserved for later
+ * kinds.
  */
 const runMax = 8;
 
-/** The first and the last file of a submission, from 1. */
+/** The first and the last file of a submission, counted from 1. */
 export type Run = readonly [first: number, last: number];
 
 export interface Runs {
-  /** Takes the next file of an export. */
+  /** Adds the next file of an export. */
   readonly take: (file: Understood<Listed>) => void;
-  /** Where the files lie whose `evidence_hash` this is; null where there are none. */
+  /** Returns the files that have this `evidence_hash`; null if there are none. */
   readonly find: (evidenceHash: string) => Run | null;
 }
 
 /**
- * Finds which files of an export an `evidence_hash` is of, by trying those that follow one another:
- * an export does not say where a submission begins. A file that does not hold what it lists is of
- * none.
+ * Finds the files of an export that belong to an `evidence_hash`. It tries consecutive files, since
+ * an export does not mark where a submission begins. A file that does not match its list of images
+ * belongs to none.
  */
 export function findRuns(): Runs {
   const found = new Map<string, Run>();

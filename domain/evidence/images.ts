@@ -3,22 +3,22 @@ import { mediaTypeOf } from '../images/media-type.ts';
 
 export type File = Readonly<Record<string, unknown>>;
 
-/** Where an image was in an evidence file, and what it hashes to. */
+/** The place of an image in an evidence file, and its hash. */
 export interface ImagePlace {
   readonly path: readonly (string | number)[];
   readonly sha256: string;
   readonly size_bytes: number;
 }
 
-/** Members whose texts are images whatever they begin with: face, fingers, eyes, signature too. */
+/** Members that are images whatever their first bytes: face, fingers, eyes, signature. */
 const imageNames = new Set('front back portrait frames DG2 DG3 DG4 DG5 DG7'.split(' '));
-/** An evidence file nests five deep. */
+/** An evidence file nests five levels deep. */
 const depthMax = 20;
 
 /**
- * Takes the images out of an evidence file: a null stands for each, so that the file is the same to
- * the letter once they are put back.
- * @returns the file without them, where they were, and their bytes by hash
+ * Takes the images out of an evidence file and puts null in their place. Putting them back restores
+ * the file byte for byte.
+ * @returns the file without images, their places, and their bytes by hash
  */
 export function takeOutImages(file: File): {
   readonly file: File;
@@ -52,8 +52,8 @@ export function takeOutImages(file: File): {
 }
 
 /**
- * Puts images back where they were.
- * @param imageOf the bytes by hash; null for one that is there no more, whose place stays null
+ * Puts images back in their places.
+ * @param imageOf returns the bytes by hash; null for a removed image, which stays null
  */
 export function putBackImages(
   file: File,
@@ -68,7 +68,7 @@ export function putBackImages(
   return whole;
 }
 
-/** The file with no member where an image was, and with a list of those that are gone. */
+/** Returns the file without the removed images, and with a list of them. */
 export function withoutImages(
   file: File,
   gone: readonly (ImagePlace & { readonly removed_at: Date })[],
@@ -84,7 +84,7 @@ export function withoutImages(
   return { ...rest, removed };
 }
 
-/** The bytes of a text that is an image in the one spelling of base64; else null. */
+/** Returns the bytes of a text that is an image in canonical base64; else null. */
 function imageIn(text: string, isNamed: boolean): Uint8Array | null {
   if (text === '' || !(isNamed || isImage(Buffer.from(text.slice(0, 32), 'base64')))) return null;
   const bytes = Buffer.from(text, 'base64');
@@ -99,8 +99,8 @@ function setAt(root: File, path: ImagePlace['path'], value: unknown): void {
 }
 
 /**
- * What lies in a file under these names, one below the other, and what holds it, by own members
- * alone: strangers choose the names. Null where nothing could lie.
+ * Returns the value at a path in a file, and its parent. Follows own properties only, because
+ * untrusted input chooses the names. Returns null if the path cannot exist.
  */
 export function ownPlace(
   root: File,

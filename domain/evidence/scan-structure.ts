@@ -1,22 +1,22 @@
-/** What the bytes of a JSON text say of its shape, strings left out. */
+/** The shape of a JSON text, with strings left out. */
 export interface Structure {
   /** Whether everything that was opened is closed at the end. */
   readonly isClosed: boolean;
-  /** Members of all objects in it: their colons. */
+  /** Number of members in all its objects: their colons. */
   readonly members: number;
-  /** Why nobody should parse it, or null. */
+  /** Why the text must not be parsed, or null. */
   readonly fault: string | null;
 }
 
-/** An evidence file nests five deep and has a few thousand members. */
+/** An evidence file nests five levels deep and has a few thousand members. */
 const depthMax = 20;
 const marksMax = 200_000;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 
 /**
- * Scans JSON in UTF-8 once, before it is parsed: nesting, commas and colons, each of which costs a
- * parser many times its one byte. Ends at the first fault. Takes any bytes whatever.
+ * Scans JSON in UTF-8 once before parsing: nesting, commas and colons, each of which costs a parser
+ * many times its one byte. Stops at the first fault. Accepts any bytes.
  */
 export function scanStructure(bytes: Uint8Array): Structure {
   let depth = 0;

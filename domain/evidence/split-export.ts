@@ -2,16 +2,17 @@ import { EvidenceFileError, fileBytesMax } from './file.ts';
 import { scanStructure } from './scan-structure.ts';
 
 const lineFeed = 0x0a;
-/** Twelve proofs, each tried ten times, of two files each, come to a quarter of it. */
+/** Four times what twelve proofs with ten attempts of two files each need. */
 const filesMax = 1000;
 
 /**
- * The evidence files in what was saved: one, however it is laid out, or one a line, as an export
- * gives them; which it is, the first line tells, by closing what it opens. Holds one at a time.
- * Throws `EvidenceFileError` where one is over 32 MiB or there are more than a thousand.
+ * Yields the evidence files of a saved text: one file in any layout, or one per line, as in an
+ * export. If the first line is complete JSON, it is one per line. Holds one file in memory at a
+ * time.
+ * @throws `EvidenceFileError` if a file is over 32 MiB or there are more than a thousand
  */
 export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const held: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   let spaceBytes = 0;
   let isByLine: boolean | null = null;
@@ -20,7 +21,7 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
     sizeBytes = 0;
     count += 1;
     if (count > filesMax) throw new EvidenceFileError(`over ${filesMax} files in one`);
-    return Buffer.concat(held.splice(0));
+    return Buffer.concat(parts.splice(0));
   };
   for await (const piece of pieces) {
     let start = 0;
@@ -36,8 +37,8 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
       start += part.length;
       sizeBytes += part.length;
       if (sizeBytes > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
-      held.push(part);
-      if (end >= 0) isByLine ??= scanStructure(Buffer.concat(held)).isClosed;
+      parts.push(part);
+      if (end >= 0) isByLine ??= scanStructure(Buffer.concat(parts)).isClosed;
       if (end >= 0 && isByLine) yield take();
     }
   }
@@ -45,7 +46,7 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
   if (count === 0) throw new EvidenceFileError('the file is empty');
 }
 
-/** Where the next byte is that JSON does not count as space (RFC 8259 §2). */
+/** Returns the index of the next byte that is not JSON whitespace (RFC 8259 §2). */
 function skipSpace(bytes: Uint8Array, from: number): number {
   let index = from;
   while (index < bytes.length && [0x20, 0x09, 0x0a, 0x0d].includes(bytes[index] ?? 0)) index += 1;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is expected, by the names the schemas have for it. */
+/** Words for the expected types, by their names in the schemas. */
 export const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
@@ -11,7 +11,7 @@ export const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** What is wrong with a member of something handed in, in words of our own and on one line. */
+/** Returns the error of a submitted member in our own words, on one line. */
 export function evidenceMessageOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'missing';
   switch (issue.code) {

@@ -3,21 +3,21 @@ import type { Verdict } from '../proofs/verdict.ts';
 import type { BindingFault } from './binding.ts';
 import type { Listed, Understood } from './file.ts';
 
-/** What a proof registers for one kind of its evidence files. */
+/** How a proof judges one kind of its evidence files. */
 export interface Verifier<File, Readers> {
-  /** Judges a file at once. */
+  /** Judges a file synchronously. */
   readonly judge?: (file: File) => Verdict;
-  /** Opens the token of a file, and judges it. */
+  /** Opens the token of a file and judges it. */
   readonly open?: (file: File) => Promise<Verdict>;
-  /** Reads the images of a whole file, which takes seconds, and judges it. */
+  /** Reads the images of a complete file, which takes seconds, and judges it. */
   readonly read?: (file: File, readers: Readers) => Promise<Verdict>;
-  /** Whether the rest of a file without its images is judged as it stands. */
+  /** Whether a file without its removed images can still be judged. */
   readonly isJudgedWithoutImages?: boolean;
 }
 
 /**
- * Judges a file by its verifier, at the instant that the file names.
- * @throws TypeError for a file of images where no `readers` are given
+ * Judges a file by its verifier, at the time that the file names.
+ * @throws TypeError for a file with images if no `readers` are given
  */
 export async function verifyLater<File extends Understood<Listed>, Readers>(
   file: File,
@@ -30,7 +30,10 @@ export async function verifyLater<File extends Understood<Listed>, Readers>(
   return verifier.read(file, readers);
 }
 
-/** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
+/**
+ * Judges a file synchronously.
+ * @throws `TypeError` for tokens and images
+ */
 export function verifyNow<File extends Understood<Listed>, Readers>(
   file: File,
   verifier: Verifier<File, Readers>,
@@ -41,7 +44,7 @@ export function verifyNow<File extends Understood<Listed>, Readers>(
   return verifier.judge(file);
 }
 
-/** What does not hold what it lists is not what was judged, whatever it would come to. */
+/** The verdict of a file that does not match its list: it is not the file that was judged. */
 const refuse = (kind: string, { reason, path }: BindingFault): Verdict => ({
   format: 'trustcheck-verdict/1',
   kind,
@@ -52,8 +55,8 @@ const refuse = (kind: string, { reason, path }: BindingFault): Verdict => ({
 });
 
 /**
- * Judges a file without images that were removed. Data of a chip is judged as it stands, a
- * photographed document cannot be. A good rest is at best inconclusive: another file was judged.
+ * Judges a file after removal of its images. Chip data can still be judged; a photographed document
+ * cannot. The verdict is at best inconclusive, because the complete file was judged.
  */
 function verifyRest<File extends Understood<Listed>, Readers>(
   file: File,

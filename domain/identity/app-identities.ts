@@ -5,27 +5,27 @@ import type {
   PlayTokenNeed,
 } from '../names.ts';
 
-/** The app of an app id on Apple's platforms, and which builds of it are accepted. */
+/** The app of an app id on Apple's platforms, and its accepted builds. */
 export interface AppleIdentity {
   team_id: string;
   bundle_id: string;
-  /** Which builds are taken, and whether one has to say; absent where nothing was chosen. */
+  /** Accepted builds, and whether a build must state its category; absent if not configured. */
   categories?: AppleCategory[] | undefined;
   category_required?: boolean | undefined;
   bundle_versions?: string[] | undefined;
 }
 
-/** The app of an app id on Android, and which phones are accepted. */
+/** The app of an app id on Android, and the accepted phones. */
 export interface AndroidIdentity {
   package: string;
   signature_digests: string[];
-  /** What Google Play has to say of a phone, where it is asked; absent where nothing was chosen. */
+  /** Minimum statements of Google Play about a phone, if it is used; absent if not configured. */
   version_min?: number | undefined;
   integrity_min?: PlayIntegrityMin | undefined;
-  /** Whether each check brings a token of its own; optional where nothing was chosen. */
+  /** Whether each check needs a token of its own; optional if not configured. */
   play_token?: PlayTokenNeed | undefined;
-  /** What the attestation of its key has to say; absent where nothing was chosen. */
+  /** Minimum statements of the key's attestation; absent if not configured. */
   security_level_min?: AndroidSecurityLevel | undefined;
-  /** Year and month, as 202609. */
+  /** Year and month, such as 202609. */
   patch_level_min?: number | undefined;
 }

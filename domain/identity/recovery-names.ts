@@ -1,4 +1,7 @@
-/** A recovery of a person who lost every device: decision 007. `open` and `approved` are live. */
+/**
+ * States of a recovery for a person who lost every device: decision 007. `open` and `approved` are
+ * live.
+ */
 export const recoveryStates = [
   'open',
   'approved',

@@ -1,11 +1,10 @@
 /**
- * Whose something is, seen from whoever asks: nobody's yet, their own (their whole identity group
- * is one person), that of a person who has nothing but login emails, or of another person with a
- * certified device.
+ * Owner of an object relative to the caller: none, the caller (their whole identity group is one
+ * person), a person with login emails only, or another person with a certified device.
  */
 export type Holder = 'nobody' | 'caller' | 'email_user' | 'cert_user';
 
-/** What is asked of a login email, a session or an invite token, with the facts that decide it. */
+/** The request for a login email, a session or an invite token, with the facts that decide it. */
 export type Situation =
   | { readonly on: 'revoke_email'; readonly holder: Holder; readonly isLastLogin: boolean }
   | {
@@ -17,7 +16,7 @@ export type Situation =
   | { readonly on: 'switch_account'; readonly isMember: boolean }
   | { readonly on: 'exchange_invite'; readonly isLive: boolean };
 
-/** What becomes of it; the refusals are those of the interface's error table. */
+/** The resulting action; the refusals are those of the interface's error table. */
 export type Move =
   | 'create'
   | 'activate'
@@ -32,8 +31,8 @@ export type Move =
   | 'refuse_unknown';
 
 /**
- * The state table of the interface, section 3. A revoked address stays reserved for its owner, so
- * nobody else adopts by it: who has it now may be another person than who had it.
+ * The state table of the interface, section 3. A revoked address stays reserved for its owner and
+ * allows no adoption by others: its holder today may be another person than before.
  */
 export function moveOf(situation: Situation): Move {
   switch (situation.on) {
@@ -64,7 +63,7 @@ function moveOfAddress(holder: Holder, status: 'ACTIVE' | 'REVOKED' | null): Mov
   }
 }
 
-/** The holder of the session, seen from the holder of the bundle. */
+/** The holder of the session, relative to the holder of the bundle. */
 function moveOfStepUp(holder: Holder): Move {
   switch (holder) {
     case 'caller':

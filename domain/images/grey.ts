@@ -1,11 +1,11 @@
-/** An image of one channel, row by row from the top. */
+/** An image with one channel, row by row from the top. */
 export interface Grey {
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** As `Grey`, of three channels: red, green and blue of each pixel. */
+/** Like `Grey`, with three channels: red, green and blue of each pixel. */
 export type Picture = Grey;
 
 export interface Point {
@@ -13,7 +13,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The value between pixels, by the four around it; outside the image that of its edge. */
+/** Interpolates between the four surrounding pixels; outside the image, returns its edge. */
 export function valueAt({ data, width, height }: Grey, x: number, y: number): number {
   const left = Math.min(Math.max(x, 0), width - 1.001);
   const top = Math.min(Math.max(y, 0), height - 1.001);
@@ -25,7 +25,9 @@ export function valueAt({ data, width, height }: Grey, x: number, y: number): nu
   return upper * (1 - dy) + lower * dy;
 }
 
-/** The same image with sides of at most so many pixels, each the mean of those it covers. */
+/**
+ * Returns the image with sides of at most `sideMax` pixels; each is the mean of those it covers.
+ */
 export function shrunk(image: Grey, sideMax: number): { image: Grey; scale: number } {
   const scale = Math.max(1, Math.ceil(Math.max(image.width, image.height) / sideMax));
   if (scale === 1) return { image, scale };
@@ -44,7 +46,7 @@ export function shrunk(image: Grey, sideMax: number): { image: Grey; scale: numb
   return { image: { data, width, height }, scale };
 }
 
-/** A quarter turn clockwise. */
+/** Returns the image after a quarter turn clockwise. */
 export function turned({ data, width, height }: Grey): Grey {
   const out = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {
@@ -56,8 +58,8 @@ export function turned({ data, width, height }: Grey): Grey {
 }
 
 /**
- * Turned by so many degrees about its middle; what comes from outside is the edge drawn out. Each
- * pixel as `valueAt` has it, written out: whole photographs go through here.
+ * Rotates the image about its center; areas from outside repeat the edge. Pixels are computed like
+ * `valueAt`, but inlined, since whole photographs are rotated.
  */
 export function rotated(image: Grey, degrees: number): Grey {
   const { data: from, width, height } = image;
@@ -85,7 +87,10 @@ export function rotated(image: Grey, degrees: number): Grey {
   return { data, width, height };
 }
 
-/** Sums over any rectangle from the top left corner, one row and column wider than the image. */
+/**
+ * Returns sums from the top left corner, for the sum of any rectangle: one row and column wider
+ * than the image.
+ */
 export function integralOf({ data, width, height }: Grey): Float64Array {
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y += 1) {
@@ -98,12 +103,11 @@ export function integralOf({ data, width, height }: Grey): Float64Array {
   return sums;
 }
 
-/** A median step between neighbours of which more is the grain of a sensor, not print. */
+/** Median step between neighbors; above it, the steps are sensor grain, not print. */
 const grainMax = 5;
 
 /**
- * The image with its grain evened out, where it has much: readers take grain for letters, and take
- * long over it.
+ * Smooths the image if it has much grain: readers mistake grain for letters, and take long for it.
  */
 export function calmed(image: Grey): Grey {
   const { data, width, height } = image;

@@ -1,21 +1,22 @@
 import { MalformedDer } from '../pki/read-der.ts';
 
-/** What the first bytes of a picture say of it; nothing is decoded here. */
+/** The values in the first bytes of a picture; nothing is decoded here. */
 export interface ImageHeader {
-  /** `image/j2c` is a JPEG 2000 codestream without the file around it, as some chips hold. */
+  /** `image/j2c` is a JPEG 2000 codestream without a file around it, which some chips have. */
   readonly mediaType: 'image/jpeg' | 'image/jp2' | 'image/j2c';
   readonly width: number;
   readonly height: number;
 }
 
-/** Markers and boxes passed over in search of the size: real portraits have fewer than twenty. */
+/** Limit of markers and boxes before the size: real portraits have fewer than twenty. */
 const stepsMax = 256;
-/** Far above any portrait (ICAO 9303-10 asks for some 400 by 500), far below what fills memory. */
+/** Far above any portrait (ICAO 9303-10 requires some 400 by 500), far below what fills memory. */
 export const sideMax = 16_384;
 
 /**
- * Reads the size out of the picture of an EF.DG2: JPEG (ITU-T T.81 §B.2.2), JPEG 2000 as a file
- * (ITU-T T.800 Annex I) or as a bare codestream (§A.5.1). Throws `MalformedDer` for all else.
+ * Reads the size of the picture in an EF.DG2: JPEG (ITU-T T.81 §B.2.2), JPEG 2000 as a file (ITU-T
+ * T.800 Annex I) or as a codestream (§A.5.1).
+ * @throws `MalformedDer` for any other bytes
  */
 export function imageHeaderOf(bytes: Uint8Array): ImageHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,7 +48,7 @@ function bounded(header: ImageHeader): ImageHeader {
   return header;
 }
 
-/** Start-of-frame markers, without the three of their range that are none. */
+/** Start-of-frame markers; three values in their range are other markers. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -89,7 +90,7 @@ function fileSize(view: DataView): Size {
   throw new MalformedDer('the JPEG 2000 file states no size');
 }
 
-/** SIZ: the reference grid less the image's offset on it. */
+/** SIZ: the reference grid minus the image's offset on it. */
 function codestreamSize(view: DataView): Size {
   return {
     width: view.getUint32(8) - view.getUint32(16),

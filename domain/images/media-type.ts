@@ -28,8 +28,8 @@ const decodedTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'i
 export const isDecodedImage = (bytes: Uint8Array): boolean => decodedTypes.has(mediaTypeOf(bytes));
 
 /**
- * What a file is, by its first bytes; what its sender calls it counts for nothing.
- * A file of a chip is told by its tag, everything else is `application/octet-stream`.
+ * Returns the media type from the first bytes of a file; the sender's own claim is ignored. A file
+ * of a chip is recognized by its tag; all other files are `application/octet-stream`.
  */
 export function mediaTypeOf(bytes: Uint8Array): string {
   const known = magics.find((magic) =>

@@ -1,6 +1,6 @@
 import type { Picture, Point } from './grey.ts';
 
-/** A square cut out of an image: around a point, so wide, and turned by so many radians. */
+/** A square part of an image: its center, its width, and its rotation in radians. */
 export interface Cut {
   readonly centre: Point;
   readonly sidePx: number;
@@ -8,13 +8,13 @@ export interface Cut {
   readonly isFlipped?: boolean;
 }
 
-/** Pixels averaged for one, along each side: finer detail would only flicker. */
+/** Pixels averaged into one, along each side: finer detail would only add noise. */
 const finenessMax = 2;
 
 /**
- * What a cut shows, as so many pixels a side: numbers from 0 to 255, black outside the image. Each
- * is between the four pixels around it. Written out, with not an object made in the loop: a face
- * takes half a million of them.
+ * Renders a cut with `side` pixels per side: values from 0 to 255, black outside the image,
+ * interpolated between the four surrounding pixels. Inlined and without objects in the loop, since
+ * a face takes half a million pixels.
  */
 export function cutOut(picture: Picture, cut: Cut, side: number): Float32Array<ArrayBuffer> {
   const { data, width, height } = picture;
@@ -53,7 +53,9 @@ export function cutOut(picture: Picture, cut: Cut, side: number): Float32Array<A
   return fineness === 1 ? out : shifted(out, fineness * fineness, 0);
 }
 
-/** Where a cut of so many steps a side begins in the image, and one step to the right and down. */
+/**
+ * Returns where a cut with `steps` steps per side begins in the image, and one step right and down.
+ */
 function stepsOf(cut: Cut, steps: number): { start: Point; across: Point; down: Point } {
   const toPicture = fromCut(cut, steps);
   const start = toPicture(0.5, 0.5);
@@ -66,7 +68,7 @@ function stepsOf(cut: Cut, steps: number): { start: Point; across: Point; down: 
   };
 }
 
-/** Divides each of many numbers and adds to it, in place. */
+/** Divides each number and adds to it, in place. */
 export function shifted(
   values: Float32Array<ArrayBuffer>,
   divisor: number,
@@ -78,7 +80,7 @@ export function shifted(
   return values;
 }
 
-/** From a place in a cut of so many pixels a side to the place in the image. */
+/** Maps a position in a cut with `side` pixels per side to the position in the image. */
 export function fromCut(cut: Cut, side: number): (x: number, y: number) => Point {
   const { centre, sidePx, turn, isFlipped = false } = cut;
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];

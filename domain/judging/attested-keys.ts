@@ -3,12 +3,12 @@ import type { EvidenceFile } from './files.ts';
 
 const signed = ['apple-assertion', 'android-assertion'] as const;
 
-/** The keys of an export: those attested, and those that requests were signed with. */
+/** The keys of an export: attested ones, and those that signed requests. */
 export interface AttestedKeys {
   take(file: EvidenceFile, verdict: Verdict): void;
   /**
-   * The verdict on a key that signed a request and is not among the attested: that the request is
-   * the phone's no file tells alone. Null where there is none, or nothing was attested.
+   * Returns the verdict on a key that signed a request and is not attested: no single file shows
+   * that the request came from the phone. Null if there is no such key, or nothing was attested.
    */
   verdict(): Verdict | null;
 }

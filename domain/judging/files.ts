@@ -14,7 +14,7 @@ import { mrzFile } from '../proofs/mrz/evidence.ts';
 import { emrtdFile } from '../proofs/passport/evidence.ts';
 import { smsCodeFile } from '../proofs/phone/evidence.ts';
 
-/** The files of all proofs, by their kind. */
+/** The files of all proofs, by kind. */
 const anyFile = z.discriminatedUnion('kind', [
   androidAttestationFile,
   androidAssertionFile,
@@ -38,8 +38,14 @@ export const evidenceKinds: ReadonlySet<unknown> = new Set(
   anyFile.options.map(({ shape }) => shape.kind.value),
 );
 
-/** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
+/**
+ * Reads an evidence file.
+ * @throws `EvidenceFileError` with a one-line message
+ */
 export const readEvidenceFile = (content: Uint8Array): EvidenceFile => readFileOf(anyFile, content);
 
-/** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
+/**
+ * Validates the content of an evidence file.
+ * @throws `EvidenceFileError` with a one-line message
+ */
 export const parseEvidence = (value: unknown): EvidenceFile => parseFileOf(anyFile, value);

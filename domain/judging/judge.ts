@@ -6,8 +6,8 @@ import { parseEvidence } from './files.ts';
 type File = Readonly<Record<string, unknown>>;
 
 /**
- * Judges a file made from a submission. Its images are listed when the file is stored. A file over
- * the limits is malformed evidence, not a server fault.
+ * Judges a file made from a submission. Its images are listed later, when the file is stored. A
+ * file over the limits is malformed evidence, not a server fault.
  * @throws TypeError for a kind that only `judgeAnyEvidence` judges
  */
 export function judgeEvidence(file: File): Verdict {
@@ -18,7 +18,7 @@ export function judgeEvidence(file: File): Verdict {
   }
 }
 
-/** As `judgeEvidence`, of every kind; `readers` as in `verifyAnyEvidence`. */
+/** Like `judgeEvidence`, for every kind; `readers` as in `verifyAnyEvidence`. */
 export async function judgeAnyEvidence(file: File, readers?: ImageReaders): Promise<Verdict> {
   try {
     return await verifyAnyEvidence(parseEvidence({ images: [], ...file }), readers);

@@ -23,13 +23,13 @@ import { verifySmsFile } from '../proofs/phone/verify-sms-code.ts';
 import type { Verdict } from '../proofs/verdict.ts';
 import type { EvidenceFile } from './files.ts';
 
-/** Reads the images of a file: the same images give the same reading. */
+/** Reads the images of a file; the same images give the same reading. */
 export type ImageReaders = DocumentReader & FaceReader;
 
 type Kind = EvidenceFile['kind'];
 type Files = { readonly [Each in Kind]: Extract<EvidenceFile, { kind: Each }> };
 
-/** What judges each kind, in a live check and in an audit alike. */
+/** The verifier of each kind, for live checks and audits. */
 const verifiers: { readonly [Each in Kind]: Verifier<Files[Each], ImageReaders> } = {
   'android-key-attestation': { judge: verifyAndroidAttestationFile },
   'android-assertion': { judge: verifyAndroidAssertionFile },
@@ -47,14 +47,14 @@ const verifiers: { readonly [Each in Kind]: Verifier<Files[Each], ImageReaders> 
   'face-match': { read: verifyFaceFile },
 };
 
-/** As `verifyNow`, by the verifier of the file's kind. */
+/** Like `verifyNow`, with the verifier of the file's kind. */
 export const verifyEvidence = (file: EvidenceFile): Verdict => verifyKind(file.kind, file);
 
 function verifyKind<Each extends Kind>(kind: Each, file: Files[Each]): Verdict {
   return verifyNow(file, verifiers[kind]);
 }
 
-/** As `verifyLater`, by the verifier of the file's kind. */
+/** Like `verifyLater`, with the verifier of the file's kind. */
 export const verifyAnyEvidence = (file: EvidenceFile, readers?: ImageReaders): Promise<Verdict> =>
   verifyAnyKind(file.kind, file, readers);
 

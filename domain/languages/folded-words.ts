@@ -1,5 +1,5 @@
 /**
- * The words of a text, in order: runs of letters and digits, in small letters, without marks
+ * Returns the words of a text, in order: runs of letters and digits, in lower case, without marks
  * (`José` is `jose`) and without compatibility forms (Unicode NFKD).
  */
 export function foldedWords(text: string): string[] {

@@ -19,7 +19,7 @@ const formats = {
 /** Values of a message, by the name of their argument. */
 export type MessageValues = Readonly<Record<string, string | number | Date>>;
 
-/** A message as it is written, or as `parseMessage` returns it. */
+/** A message as text, or as returned by `parseMessage`. */
 export type Message = string | ReturnType<IntlMessageFormat['getAst']>;
 
 /** Parses an ICU message that has arguments, for a formatter without a parser. */
@@ -31,16 +31,16 @@ const messageOf = (message: Message, language: Language): IntlMessageFormat =>
 
 /**
  * Returns a function that formats ICU messages of one language. Each message is parsed once. Text
- * among the values may come from a stranger: it is put on one line, and isolated (`isolates`) where
- * its writing direction could reorder the sentence.
- * @throws where a value of the message is missing
+ * values may be untrusted: they are put on one line, and isolated (`isolates`) if their writing
+ * direction could reorder the sentence.
+ * @throws if a value of the message is missing
  */
 export function createFormatter(
   language: Language,
 ): (message: Message, values?: MessageValues) => string {
   const made = new Map<Message, IntlMessageFormat>();
   return (message, values = {}) => {
-    // No message quotes (test/unit/languages/catalogs): without a brace it is its own text.
+    // No message uses quotes (test/unit/languages/catalogs), so one without a brace is plain text.
     if (typeof message === 'string' && !message.includes('{')) return message;
     const format = made.get(message) ?? messageOf(message, language);
     made.set(message, format);
@@ -52,7 +52,7 @@ export function createFormatter(
   };
 }
 
-/** First strong isolate and its end (UAX #9 §2.4): no name can hold one, `plainLine` sees to it. */
+/** First strong isolate and its end (UAX #9 §2.4). `plainLine` removes them from values. */
 export const isolates = { start: '\u2068', end: '\u2069' } as const;
 
 const writtenFromRight =
@@ -64,16 +64,16 @@ function setApart(text: string, language: Language): string {
 }
 
 /**
- * One line of plain text, whatever was put into the field: without controls, marks of direction
- * among them. The joiners stay that letters of some scripts need.
+ * Returns one line of plain text without control characters and direction marks. Joiners stay,
+ * since letters of some scripts need them.
  */
 export function plainLine(text: string): string {
   return text.replaceAll(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ').trim();
 }
 
 /**
- * The text without marks of direction (Unicode property Bidi_Control), for places that cannot
- * isolate it, such as `<title>`: a mark left open would reorder what stands behind.
+ * Returns the text without direction marks (Unicode property Bidi_Control), for places that cannot
+ * isolate it, such as `<title>`: an open mark would reorder the text after it.
  */
 export const withoutDirectionMarks = (text: string): string =>
   text.replaceAll(/\p{Bidi_Control}/gu, '');

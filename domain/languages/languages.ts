@@ -17,6 +17,6 @@ export type Language = (typeof languages)[number];
 
 const fromRight: ReadonlySet<string> = new Set<Language>(['ar', 'he']);
 
-/** Which way a language is written. */
+/** Returns the writing direction of a language. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' =>
   fromRight.has(language) ? 'rtl' : 'ltr';

@@ -34,8 +34,8 @@ export const catalogs: Readonly<Record<Language, Readonly<Record<Phrase, string>
 const formatters = new Map<Language, ReturnType<typeof createFormatter>>();
 
 /**
- * A phrase with its values, in a language.
- * @throws where a value of the phrase is missing
+ * Returns a phrase with its values, in a language.
+ * @throws if a value of the phrase is missing
  */
 export function say(language: Language, phrase: Phrase, values: MessageValues = {}): string {
   const format = formatters.get(language) ?? createFormatter(language);

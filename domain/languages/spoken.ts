@@ -1,12 +1,10 @@
 import Negotiator from 'negotiator';
 import { languages, type Language } from './languages.ts';
 
-/** More than a browser sends; what is behind it would not be wanted much. */
+/** Longer than browsers send; ranges beyond it have low priority. */
 const rangesLengthMax = 1_000;
 
-/**
- * The tag in its canonical form (RFC 5646 §4.5); null for what is no language tag.
- */
+/** Returns the tag in its canonical form (RFC 5646 §4.5); null if it is not a language tag. */
 export function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
@@ -15,11 +13,11 @@ export function canonicalTag(tag: string): string | null {
   }
 }
 
-/** What somebody is written to in, by the language tag they or their account gave. */
+/** Returns the language for messages to a person, by the tag that they or their account set. */
 export const writtenLanguage = (locale: string | null): Language => wantedLanguage([locale]);
 
 /**
- * The first language of the product among those asked for; English if there is none.
+ * Returns the first requested language that the product has; English if there is none.
  * @param asked language tags or `Accept-Language` headers, the most important first
  */
 export function wantedLanguage(asked: readonly (string | null | undefined)[]): Language {
@@ -31,9 +29,9 @@ export function wantedLanguage(asked: readonly (string | null | undefined)[]): L
 }
 
 /**
- * Which of the languages is wanted most: by a language tag, or by the ranges of an
- * `Accept-Language` header (RFC 9110 §12.5.4). A tag stands for its shorter forms too, as in
- * RFC 4647 §3.4: `de-AT` is answered in `de`. Null where none of them is wanted.
+ * Returns the most wanted of the given languages, by a language tag or by the ranges of an
+ * `Accept-Language` header (RFC 9110 §12.5.4). A tag also matches its shorter forms, as in RFC 4647
+ * §3.4: `de-AT` gets `de`. Null if none is wanted.
  */
 export function languageOf<Name extends string>(
   ranges: string,

@@ -27,10 +27,10 @@ const orders: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 /**
- * The low-S form of a signature. With (r, s) also (r, n - s) is a valid ECDSA signature, so anyone
- * can write a signature in two ways; the smaller s is the one form that is accepted. Signatures of
- * other keys (RSA, Brainpool) are returned unchanged.
- * See docs/decisions/011-certificates-and-signatures.md.
+ * Returns the low-S form of a signature. If (r, s) is a valid ECDSA signature, (r, n - s) is too,
+ * so anyone can write a signature in two ways; only the form with the smaller s is accepted.
+ * Signatures of other keys (RSA, Brainpool) are returned unchanged. See
+ * docs/decisions/011-certificates-and-signatures.md.
  * @param signature DER (RFC 3279 §2.2.3)
  * @throws MalformedDer
  */
@@ -47,7 +47,7 @@ export function lowS(signature: Uint8Array, key: KeyObject): Buffer {
 }
 
 /**
- * Whether a signature of P-256 has the low-S form.
+ * Whether a P-256 signature has the low-S form.
  * @param raw r‖s, 64 bytes
  */
 export function hasLowS(raw: Uint8Array): boolean {
@@ -55,7 +55,7 @@ export function hasLowS(raw: Uint8Array): boolean {
 }
 
 /**
- * Returns the low-S form of a signature of P-256.
+ * Returns the low-S form of a P-256 signature.
  * @param raw r‖s, 64 bytes
  */
 export function withLowS(raw: Buffer): Buffer {

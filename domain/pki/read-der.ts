@@ -1,17 +1,16 @@
 /**
- * A cursor over BER and DER (ITU-T X.690 §8, §10) that slices and never copies, and does no more
- * than it is asked. Everything here comes from strangers or in bulk: a parser that builds an
- * object per node takes 200 MB for a national master list, and 4 GB for 15 MB of hostile octets.
- * See docs/decisions/020-own-code.md.
+ * A cursor over BER and DER (ITU-T X.690 §8, §10) that slices, never copies, and reads only on
+ * demand. Input is untrusted or large: a parser that builds an object per node takes 200 MB for a
+ * national master list, and 4 GB for 15 MB of hostile octets. See docs/decisions/020-own-code.md.
  */
 export class MalformedDer extends Error {
   override readonly name = 'MalformedDer';
 }
 
 export interface Element {
-  /** The identifier octets read as one number: 0x30, 0xa0; 0x5f1f, 0xbf8540 for longer tags. */
+  /** The identifier octets as one number: 0x30, 0xa0; 0x5f1f, 0xbf8540 for longer tags. */
   readonly tag: number;
-  /** Identifier, length and contents, as they stand in the input. */
+  /** Identifier, length and contents, as in the input. */
   readonly whole: Uint8Array;
   readonly contents: Uint8Array;
 }
@@ -30,20 +29,24 @@ export const tags = {
   set: 0x31,
 } as const;
 
-/** DER is what certificates are written in; CMS may also come in BER, with indefinite lengths. */
+/** Certificates are DER; CMS may also be BER, with indefinite lengths. */
 export type Rules = 'der' | 'ber';
 
 const childrenMax = 256;
-/** Tag numbers up to 2^21, in these octets after the first. */
+/** Octets after the first: tag numbers up to 2^21. */
 const tagOctetsMax = 3;
 const depthMax = 32;
 /**
- * Elements passed over in search of one end: a list of 16 MiB in pieces of 1,000 octets is less.
+ * Elements that the search for one end may skip: a list of 16 MiB in pieces of 1,000 octets has
+ * fewer.
  */
 const scannedMax = 50_000;
 const piecesMax = 50_000;
 
-/** Every element of `bytes`, one after the other. Throws `MalformedDer` where one does not fit. */
+/**
+ * Yields every element of `bytes`.
+ * @throws `MalformedDer` if one does not fit
+ */
 export function* elementsOf(bytes: Uint8Array, rules: Rules = 'der'): Generator<Element> {
   let offset = 0;
   while (offset < bytes.length) {
@@ -53,7 +56,7 @@ export function* elementsOf(bytes: Uint8Array, rules: Rules = 'der'): Generator<
   }
 }
 
-/** The one element that `bytes` consists of, nothing after it. */
+/** Returns the only element of `bytes`; nothing may follow it. */
 export function readElement(bytes: Uint8Array, tag?: number, rules: Rules = 'der'): Element {
   const element = readAt(bytes, 0, rules);
   if (element.whole.length !== bytes.length) throw new MalformedDer('bytes follow the element');
@@ -61,7 +64,10 @@ export function readElement(bytes: Uint8Array, tag?: number, rules: Rules = 'der
   return element;
 }
 
-/** The elements inside `bytes`, at most 256: for structures, not for lists of unknown length. */
+/**
+ * Returns the elements inside `bytes`, at most 256: for structures, not for lists of unknown
+ * length.
+ */
 export function childrenOf(bytes: Uint8Array, rules: Rules = 'der'): Element[] {
   const children: Element[] = [];
   for (const element of elementsOf(bytes, rules)) {
@@ -71,19 +77,19 @@ export function childrenOf(bytes: Uint8Array, rules: Rules = 'der'): Element[] {
   return children;
 }
 
-/** Takes the next element off `rest` when it has this tag. */
+/** Removes and returns the next element of `rest` if it has this tag; else null. */
 export function takeIf(rest: Element[], tag: number): Element | null {
   return rest[0]?.tag === tag ? (rest.shift() ?? null) : null;
 }
 
-/** Takes the next element off `rest`, which must have this tag. */
+/** Removes and returns the next element of `rest`, which must have this tag. */
 export function take(rest: Element[], tag: number): Element {
   const element = takeIf(rest, tag);
   if (!element) throw new MalformedDer('an element is missing');
   return element;
 }
 
-/** Writes one element: a tag of one octet, the shortest length (X.690 §10.1). Up to 64 KiB. */
+/** Encodes one element: a tag of one octet, the shortest length (X.690 §10.1). Up to 64 KiB. */
 export function encoded(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   const { length } = body;
@@ -92,7 +98,7 @@ export function encoded(tag: number, ...contents: readonly Uint8Array[]): Buffer
   return Buffer.concat([Buffer.of(tag, ...octets), body]);
 }
 
-/** OBJECT IDENTIFIER contents in dotted form (X.690 §8.19). */
+/** Returns the contents of an OBJECT IDENTIFIER in dotted form (X.690 §8.19). */
 export function oidOf(contents: Uint8Array): string {
   if (contents.length === 0 || contents.length > 64 || (contents.at(-1) ?? 0) & 0x80) {
     throw new MalformedDer('not an object identifier');
@@ -113,7 +119,7 @@ export function oidOf(contents: Uint8Array): string {
   return arcs.join('.');
 }
 
-/** OCTET STRING contents, in one piece or, in BER, in several (X.690 §8.7). */
+/** Returns the contents of an OCTET STRING, in one piece or, in BER, in several (X.690 §8.7). */
 export function octetsOf(element: Element): Uint8Array {
   if (element.tag === tags.octetString) return element.contents;
   if (element.tag !== tags.octetPieces) throw new MalformedDer('octets are missing');
@@ -126,7 +132,7 @@ export function octetsOf(element: Element): Uint8Array {
   return Buffer.concat(pieces);
 }
 
-/** UTCTime or GeneralizedTime in the one form RFC 5280 §4.1.2.5 allows: to the second, in Z. */
+/** Reads UTCTime or GeneralizedTime in the only form that RFC 5280 §4.1.2.5 allows: seconds, Z. */
 export function timeOf(element: Element): Date {
   const text = Buffer.from(element.contents).toString('latin1');
   const digits = element.tag === tags.utcTime ? 12 : 14;
@@ -185,7 +191,7 @@ function readAt(
   return { tag, whole: bytes.subarray(start, end), contents: bytes.subarray(offset, end) };
 }
 
-/** Where an indefinite length ends: at the two zero octets on its own level (X.690 §8.1.5). */
+/** Returns the end of an indefinite length: two zero octets on its own level (X.690 §8.1.5). */
 function endOfContents(bytes: Uint8Array, start: number, scan: Scan): number {
   if (scan.depth === depthMax) throw new MalformedDer('nested too deeply');
   scan.depth += 1;

@@ -1,10 +1,10 @@
-/** The port behind which every private key of the platform lives. */
+/** The port for every private key of the platform. */
 
 export type SignatureAlgorithm = 'ES256' | 'RS256';
 
 /**
- * One signing key and the certificates that vouch for it.
- * Drivers: `file` (encrypted PKCS#8, key-signer.ts), `aws-kms` and `pkcs11` (held-signer.ts).
+ * A signing key and its certificate chain. Drivers: `file` (encrypted PKCS#8, key-signer.ts),
+ * `aws-kms` and `pkcs11` (held-signer.ts).
  */
 export interface Signer {
   /** RFC 7638 SHA-256 thumbprint of the public key, base64url. */
@@ -12,18 +12,18 @@ export interface Signer {
   readonly algorithm: SignatureAlgorithm;
   /** DER certificates, leaf first, without the root. */
   readonly certificateChain: readonly Uint8Array[];
-  /** The root above, DER, of a signer that brings it along in what it signs. */
+  /** The root above the chain, DER, if the signer includes it in its signatures. */
   readonly root?: Uint8Array;
   /**
-   * Signs the bytes (hashed with SHA-256 inside). ECDSA comes back as a DER sequence, RSA as PKCS#1
-   * v1.5 bytes.
+   * Signs the bytes, hashing them with SHA-256. Returns a DER sequence for ECDSA, PKCS#1 v1.5 bytes
+   * for RSA.
    */
   sign(tbs: Uint8Array): Promise<Uint8Array>;
-  /** Where the key is, as its file refers to it; absent where the file holds the key itself. */
+  /** Where the key is, as its file refers to it; absent if the file contains the key itself. */
   readonly heldAt?: string;
   /**
-   * Where the key is held elsewhere: has a challenge signed, by which it is seen to be there and
-   * that of the certificate. Throws a CustodyError.
+   * For a key outside of this process: has it sign a challenge, to check that it is there and
+   * matches the certificate. Throws a CustodyError.
    */
   readonly prove?: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The few DER forms a signature is made of (X.690 §10, §11). */
+/** The few DER forms that a signature needs (X.690 §10, §11). */
 export type Der = Buffer;
 
 const tags = {
@@ -24,10 +24,10 @@ export function tlv(tag: number, ...parts: readonly Uint8Array[]): Der {
 
 export const sequence = (...parts: Uint8Array[]): Der => tlv(tags.sequence, ...parts);
 export const octets = (bytes: Uint8Array): Der => tlv(tags.octets, bytes);
-/** Whole octets, as a signature is. */
+/** A BIT STRING of whole octets, such as a signature. */
 export const bits = (bytes: Uint8Array): Der => tlv(tags.bits, Buffer.of(0), bytes);
 export const enumerated = (value: number): Der => tlv(tags.enumerated, Buffer.of(value));
-/** The members of a SET OF stand in the order of their encodings (X.690 §11.6). */
+/** A SET OF, its members in the order of their encodings (X.690 §11.6). */
 export const setOf = (...parts: Uint8Array[]): Der =>
   tlv(tags.set, ...[...parts].sort((a, b) => Buffer.compare(a, b)));
 export const context = (number: number, ...parts: Uint8Array[]): Der =>
@@ -56,14 +56,14 @@ export function oid(dotted: string): Der {
   return tlv(tags.oid, Buffer.from(bytes));
 }
 
-/** GeneralizedTime to the second, UTC (RFC 5280 §4.1.2.5.2). */
+/** A GeneralizedTime in whole seconds, UTC (RFC 5280 §4.1.2.5.2). */
 export function generalizedTime(at: Date): Der {
   const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return tlv(tags.time, Buffer.from(`${text}Z`));
 }
 
 /**
- * Time of a certificate or CRL: UTCTime through 2049, GeneralizedTime after (RFC 5280 §5.1.2.4).
+ * A time of a certificate or CRL: UTCTime through 2049, GeneralizedTime after (RFC 5280 §5.1.2.4).
  */
 export function time(at: Date): Der {
   const general = generalizedTime(at);
@@ -71,5 +71,5 @@ export function time(at: Date): Der {
   return tlv(tags.utcTime, general.subarray(4));
 }
 
-/** An extension that is not critical (RFC 5280 §4.2). */
+/** A non-critical extension (RFC 5280 §4.2). */
 export const extension = (id: string, value: Uint8Array): Der => sequence(oid(id), octets(value));

@@ -1,12 +1,12 @@
 import type { ClaimName } from '../names.ts';
 
-/** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
+/** Claims that the proofs of one check established. Stored encrypted, never in an event. */
 export interface Claims {
   full_name?: string;
-  /** The parts of `full_name`, where the proof has them apart. */
+  /** The parts of `full_name`, if the proof states them separately. */
   surname?: string;
   given_names?: string;
-  /** `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` where the document says no more. */
+  /** `YYYY-MM-DD`; `YYYY-MM` or `YYYY` if the document does not state more. */
   date_of_birth?: string;
   place_of_birth?: string;
   /** ISO 3166-1 alpha-3, or one of ICAO's codes (9303-3 §5). */
@@ -20,17 +20,17 @@ export interface Claims {
   /** `YYYY-MM-DD`. */
   expires_on?: string;
   phone_number?: string;
-  /** Address of the portrait in the chip, under `GET /v2/photo`. */
+  /** Address of the portrait from the chip, under `GET /v2/photo`. */
   photo?: string;
 }
 
-/** The claims of a check as they are sealed. */
+/** The claims of a check in the form that is stored encrypted. */
 export interface StoredClaims extends Claims {
-  /** Those of proofs that wait for a reviewer: proven only once that one has passed the check. */
+  /** Claims of proofs that wait for a review. They count only after a reviewer passes the check. */
   readonly unsure?: Claims;
 }
 
-/** What is released of a person to who asked: claims by the names of the interface. */
+/** The claims released to the requester, by their names in the interface. */
 export type ReleasedClaims = {
   readonly [Name in Exclude<ClaimName, 'age_over_18'>]?: string;
 } & { readonly age_over_18?: boolean };

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { captures, captureSignals } from '../names.ts';
 
-/** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
+/** Base64 in the standard alphabet (RFC 4648 §4). The decoded bytes are judged later. */
 export const bytes = z
   .string()
   .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'not standard base64')
   .refine((text) => text.length % 4 === 0, 'not standard base64')
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
-/** At most so many, counted before any of them is looked at. */
+/** An array of at most `lengthMax` members. The length is checked before any member is parsed. */
 export const list = <Member extends z.ZodType>(member: Member, lengthMax: number) =>
   z.array(z.unknown()).max(lengthMax).pipe(z.array(member).max(lengthMax));
 
-/** Names and their members, counted before any is looked at. */
+/** A record of at most `sizeMax` members. The size is checked before any member is parsed. */
 export const table = <Name extends z.ZodString, Member extends z.ZodType>(
   name: Name,
   member: Member,
@@ -28,10 +28,10 @@ const hasAtMost =
   (record: object): boolean =>
     Object.keys(record).length <= sizeMax;
 
-/** With an offset (RFC 3339). */
+/** A time with an offset (RFC 3339). */
 export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Where an image is in a file, and what it hashes to. */
+/** The path of an image in a file, and its hash. */
 const namedImage = z.object({
   path: z.string().regex(/^input(\.[A-Za-z0-9]\w{0,99}){1,19}$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -39,30 +39,30 @@ const namedImage = z.object({
 });
 export type NamedImage = z.output<typeof namedImage>;
 
-/** Images that were in the file when it was judged, and that are not kept any more. */
+/** An image that was in the file when it was judged and has been removed since. */
 const removedImage = namedImage.extend({
   path: z.string().max(300),
   removed_at: z.iso.datetime({ offset: true }),
 });
 export type RemovedImage = z.output<typeof removedImage>;
 
-/** The form of an evidence file; another form gets another name. */
+/** The format of an evidence file. A different format gets a different name. */
 export const evidenceForm = 'trustcheck-evidence/1';
 
-/** What every evidence file has. */
+/** Members of every evidence file. */
 export const common = {
   format: z.literal(evidenceForm),
   at: instant,
-  /** What captured the submission that it is of; absent in a file of no submission. */
+  /** The client that captured the submission; absent in a file without a submission. */
   capture: z.enum(captures).optional(),
-  /** What the page noticed of its browser and camera; absent where it reported nothing. */
+  /** Signals that the page found in its browser and camera; absent if it reported none. */
   capture_signals: list(z.enum(captureSignals), captureSignals.length).optional(),
-  /** Its images, those that are gone included. */
+  /** Its images, including removed ones. */
   images: list(namedImage, 1000),
   removed: list(removedImage, 1000).optional(),
 };
 
-/** Whether anything was in the file that is not kept any more. */
+/** Whether a file had images that have been removed. */
 export const wasRemoved = (file: { readonly removed?: readonly unknown[] | undefined }): boolean =>
   (file.removed ?? []).length > 0;
 

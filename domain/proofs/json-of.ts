@@ -1,4 +1,4 @@
-/** The value of a JSON text; null for a text that is none. */
+/** Returns the value of a JSON text; null if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

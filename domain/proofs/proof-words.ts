@@ -1,8 +1,8 @@
 import type { ProofReason } from './reasons.ts';
 
 /**
- * What each reason code says on the pages of an affidavit. Its reader did not take part in the
- * check and has nothing to repeat, so it says what happened and not what to do.
+ * The sentence for each reason code on the pages of an affidavit. The reader did not take part in
+ * the check and has nothing to repeat, so it says what happened and not what to do.
  */
 const reasonWords: Readonly<Record<ProofReason, string>> = {
   // Any proof
@@ -130,7 +130,7 @@ const reasonWords: Readonly<Record<ProofReason, string>> = {
 
 const providerDown = 'A provider that this proof needs did not answer.';
 
-/** A reason code of a proof as a sentence; the code itself where there is none for it. */
+/** Returns the sentence for a reason code of a proof; names the code if it has no sentence. */
 export function reasonSentence(code: string): string {
   if (code === 'provider_unavailable') return providerDown;
   const known: Readonly<Record<string, string>> = reasonWords;
@@ -145,7 +145,7 @@ const names: Readonly<Record<string, string>> = {
   phone: 'Phone number',
 };
 
-/** The name of a proof type on the pages. */
+/** Returns the name of a proof type on the pages. */
 export function proofName(type: string): string {
   return (Object.hasOwn(names, type) ? names[type] : undefined) ?? type;
 }

@@ -1,9 +1,9 @@
 import type { ServedProof } from '../../workflows/proofs.ts';
 
 /**
- * Every reason code of a proof and of a verdict on evidence, by the proof it is of: what it means
- * and, after that, what to do. A code is in one group alone. What is not in here does not compile
- * as the answer of a rule or of a judge; the reference page shows all of it.
+ * Every reason code of a proof and of a verdict on evidence, grouped by proof. Each text says what
+ * the code means, then what to do. A code is in exactly one group. The type of a rule's answer
+ * allows only these codes. The reference page shows all of them.
  */
 export const proofReasons = {
   any: {

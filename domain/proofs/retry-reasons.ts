@@ -2,8 +2,8 @@ import type { ProofReason } from './reasons.ts';
 
 /**
  * Reasons that only say how to try again: the quality of a picture, a mistyped code, time. They
- * judge neither the person nor the document, so the subject sees them with `subject_reasons:
- * neutral`, too. Every other reason is a judgement: liveness, forgery, mismatch, a policy.
+ * judge neither the person nor the document, so the subject sees them even with `subject_reasons:
+ * neutral`. Every other reason is a judgment: liveness, forgery, mismatch, a policy.
  */
 const retryReasons: ReadonlySet<string> = new Set<ProofReason>([
   'blur',

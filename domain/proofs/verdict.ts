@@ -1,5 +1,5 @@
 /**
- * The answer of every evidence judge: one shape for the live check, the vectors and the auditor.
+ * The verdict of every evidence judge. The live check, the test vectors and the auditor share it.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,29 +23,28 @@ export interface Verdict {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Two verdicts are the same to the letter, facts included, where they hash to the same. */
+/**
+ * Returns the SHA-256 of a verdict in hex. Equal hashes mean identical verdicts, facts included.
+ */
 export const verdictHashOf = (verdict: Verdict): string =>
   createHash('sha256').update(JSON.stringify(verdict)).digest('hex');
 
-/**
- * What one rule answers: fine, not applicable here, a fault with its reason code, or undecidable.
- */
+/** Answer of one rule: ok, not applicable, a fault with its reason code, or undecidable. */
 export type RuleAnswer =
   | { readonly ok: true; readonly detail?: string }
   | { readonly skipped: string }
   | { readonly fault: ProofReason; readonly detail?: string }
   | { readonly unknown: ProofReason; readonly detail?: string };
 
-/** One named rule of a specification, judged over what the rules before it have learnt. */
+/** One named rule of a specification. It may use what the earlier rules found. */
 export interface Rule<Facts> {
   readonly name: string;
   readonly judge: (facts: Facts) => RuleAnswer;
 }
 
 /**
- * Runs every rule in the order of its specification, past the first fault, so that an auditor sees
- * all of them. A rule that throws has met hostile bytes: it counts as failed with `malformed`,
- * never as an exception.
+ * Runs every rule in the order of its specification. It continues after a fault, so that an auditor
+ * sees all results. A rule that throws has met hostile bytes and counts as failed with `malformed`.
  */
 export function judge<Facts>(
   kind: string,
@@ -85,7 +84,7 @@ function answerOf<Facts>(rule: Rule<Facts>, facts: Facts): RuleAnswer {
   try {
     return rule.judge(facts);
   } catch {
-    // The error is about our code (its class, its file); the verdict is about the evidence.
+    // The error describes our code (its class, its file); the verdict describes the evidence.
     return { fault: 'malformed', detail: 'the evidence cannot be read' };
   }
 }

@@ -1,8 +1,8 @@
 import { TokenRefused } from './token-refused.ts';
 
 /**
- * Every rule a verification bundle is held to, in the order in which they are judged, with the
- * reason for the log. A caller is told none of them: each refusal is the same 401.
+ * Every rule for a verification bundle, in the order of checking, with the reason for the log. A
+ * caller receives none of them: each refusal is the same 401.
  */
 export const bundleRules = {
   size: 'it is over 8 KiB',

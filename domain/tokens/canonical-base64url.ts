@@ -1,11 +1,11 @@
 /**
- * The bytes that a text spells in base64url without padding (RFC 4648 §5), or null. With a last
- * character of bits to spare the same bytes are spelled four or sixteen ways: only one of them is
- * taken, so that a token that is spent or compared by its text has no second one (§3.5).
+ * Decodes base64url without padding (RFC 4648 §5); null for any other text. If the last character
+ * has unused bits, four or sixteen texts decode to the same bytes. Only the canonical one is
+ * accepted, so that a token that is spent or compared as text has one form (§3.5).
  */
 export function bytesOfBase64url(text: string): Buffer | null {
   if (text === '') return null;
   const bytes = Buffer.from(text, 'base64url');
-  // Node reads past what is no character of it: none of that is written again.
+  // Node skips invalid characters, and encoding does not restore them.
   return bytes.toString('base64url') === text ? bytes : null;
 }

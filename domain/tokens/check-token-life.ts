@@ -1,2 +1,2 @@
-/** As long as the longest session lives: 72 hours unopened, then 24 hours. */
+/** The longest life of a session: 72 hours unopened, then 24 hours. */
 export const checkTokenLifeMs = (72 + 24) * 3600_000;

@@ -8,27 +8,27 @@ const nonceBytes = 16;
 export const dpopNonceLifeMs = 2 * periodMs;
 
 /**
- * The nonce of a period, for the `DPoP-Nonce` header (RFC 9449 §8). It is the same for every
- * caller, so that the server stores nothing until a proof is good.
+ * Returns the nonce of a period, for the `DPoP-Nonce` header (RFC 9449 §8). It is the same for
+ * every caller, so that the server stores nothing before a proof is valid.
  */
 export function dpopNonce(secret: Uint8Array, now: Date): string {
   return nonceOf(secret, periodOf(now)).toString('base64url');
 }
 
 /**
- * When a nonce ends: one of this period or of the previous one. Returns null for any other text.
- * @param secrets those that are accepted
+ * Returns when a nonce of this or the previous period expires; null for any other text.
+ * @param secrets the accepted ones
  */
 export function dpopNonceExpiry(
   secrets: readonly Uint8Array[],
   nonce: string,
   now: Date,
 ): Date | null {
-  const given = bytesOfBase64url(nonce);
-  if (given?.length !== nonceBytes) return null;
+  const bytes = bytesOfBase64url(nonce);
+  if (bytes?.length !== nonceBytes) return null;
   const current = periodOf(now);
   const period = [current, current - 1].find((each) =>
-    secrets.some((secret) => timingSafeEqual(given, nonceOf(secret, each))),
+    secrets.some((secret) => timingSafeEqual(bytes, nonceOf(secret, each))),
   );
   return period === undefined ? null : new Date(period * periodMs + dpopNonceLifeMs);
 }

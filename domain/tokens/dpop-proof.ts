@@ -4,13 +4,13 @@ import { bytesOfBase64url } from './canonical-base64url.ts';
 import { isSignedBy, takeApart, type ParsedJws } from './jws.ts';
 import { TokenRefused } from './token-refused.ts';
 
-/** A longer proof is refused before anything of it is parsed. */
+/** A longer proof is refused before it is parsed. */
 export const dpopProofBytesMax = 4 * 1024;
 
 /**
  * Every rule for a proof, in the order of RFC 9449 §4.3, with the text of its refusal. `nonce` and
- * the time of `iat` are not among them: the caller of `readDpopProof` decides about the nonce, and
- * the nonce proves that a proof is fresh whatever the clock of the browser says.
+ * the time of `iat` are not among them. The caller of `readDpopProof` checks the nonce, which proves
+ * that a proof is fresh even if the browser's clock is wrong.
  */
 export const dpopRules = {
   form: 'The header is not one compact JWS of at most 4 KiB',
@@ -44,28 +44,28 @@ export function assertDpopRule(rule: DpopRule, holds: boolean): asserts holds {
 /** The request that a proof must be made for. */
 export interface ProvenRequest {
   readonly method: string;
-  /** Of the request line, without query. */
+  /** Path of the request line, without query. */
   readonly path: string;
-  /** The origins at which the service is reached. */
+  /** The origins of the service. */
   readonly origins: readonly string[];
-  /** The token in the `Authorization` header; null for none. */
+  /** The token in the `Authorization` header; null if absent. */
   readonly token: string | null;
   /** The thumbprint that the token is bound to; null at begin, where the new token is bound. */
   readonly jkt: string | null;
 }
 
-/** A proof that is good for its request, but for its nonce, its body and its single use. */
+/** A proof that is valid for its request; nonce, body and single use are not checked yet. */
 export interface DpopProof {
   /** RFC 7638 thumbprint of the key that signed it. */
   readonly jkt: string;
   readonly jti: string;
   readonly nonce: string | null;
-  /** base64url of the SHA-256 of the body; null where the proof names none. */
+  /** base64url of the SHA-256 of the body; null if the proof has none. */
   readonly bodySha256: string | null;
 }
 
 /**
- * Verifies a DPoP proof (RFC 9449 §4.3) without any state.
+ * Verifies a DPoP proof (RFC 9449 §4.3); stateless.
  * @throws DpopRefused
  */
 export async function readDpopProof(header: string, request: ProvenRequest): Promise<DpopProof> {
@@ -89,10 +89,10 @@ export async function readDpopProof(header: string, request: ProvenRequest): Pro
   };
 }
 
-/** Members of a header that change the processing (RFC 7515 §4.1.11) or name other keys. */
+/** Allowed header members. Others change the processing (RFC 7515 §4.1.11) or name other keys. */
 const knownHeaders = new Set(['typ', 'alg', 'jwk', 'kid']);
 
-/** Two headers of one name arrive as one text with a comma, which is no JWS. */
+/** Two headers with the same name arrive as one text with a comma, which is not a JWS. */
 function parse(header: string): ParsedJws {
   const proof = takeApart(header, dpopProofBytesMax);
   assertDpopRule(
@@ -138,14 +138,14 @@ const isCoordinate = (value: unknown): value is string =>
   typeof value === 'string' && bytesOfBase64url(value)?.length === coordinateBytes;
 
 async function checkSignature(proof: ParsedJws, key: PublicJwk): Promise<void> {
-  // `jose` freezes the object, and Node refuses coordinates of no point of the curve.
+  // `jose` freezes the object. Node rejects coordinates that are not on the curve.
   assertDpopRule('signature', await isSignedBy(proof, { ...key }).catch(() => false));
 }
 
 const checkMethod = ({ htm }: Claims, { method }: ProvenRequest): void =>
   assertDpopRule('htm', htm === method);
 
-/** Query and fragment are left out of the comparison (RFC 9449 §4.3). */
+/** The comparison ignores query and fragment (RFC 9449 §4.3). */
 function checkAddress({ htu }: Claims, { path, origins }: ProvenRequest): void {
   const url = URL.canParse(htu) ? new URL(htu) : null;
   assertDpopRule('htu', url !== null && origins.includes(url.origin) && url.pathname === path);
@@ -159,7 +159,8 @@ const checkBinding = (jkt: string, request: ProvenRequest): void =>
   assertDpopRule('cnf', request.jkt === null || request.jkt === jkt);
 
 /**
- * A body is covered by the claim `body_sha256`, which is ours: RFC 9449 covers none.
+ * Checks that the claim `body_sha256` covers the body. The claim is our own: RFC 9449 does not
+ * cover bodies.
  * @throws DpopRefused
  */
 export function checkBody({ bodySha256 }: Pick<DpopProof, 'bodySha256'>, body: Uint8Array): void {

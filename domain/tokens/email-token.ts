@@ -3,28 +3,28 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 const codeDigits = 6;
 
 /**
- * The token of a mail: 256 bits derived from the request it answers, never stored, so that a
- * repeated send carries the same one. base64url.
+ * Returns the token of a mail: 256 bits derived from its request, base64url. It is not stored, so a
+ * repeated send carries the same one.
  */
 export function emailToken(secret: Uint8Array, requestId: string): string {
   return createHmac('sha256', secret).update(`token|${requestId}`).digest('base64url');
 }
 
-/** The hash a token is found by. */
+/** Returns the hash by which a token is found. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Six digits for who reads the mail elsewhere than where it was asked for. */
+/** Returns six digits for a person who reads the mail on another device than the one in use. */
 export function emailCode(secret: Uint8Array, requestId: string): string {
   const digest = createHmac('sha256', secret).update(`code|${requestId}`).digest();
-  // 2^48 over 10^6: what the remainder favours is below one in 10^8.
+  // 2^48 over 10^6: the bias of the remainder is below one in 10^8.
   return String(digest.readUIntBE(0, 6) % 10 ** codeDigits).padStart(codeDigits, '0');
 }
 
 /** Compares in constant time. */
 export function isEmailCode(secret: Uint8Array, requestId: string, offered: string): boolean {
-  const given = Buffer.from(offered.padStart(codeDigits, '\u0000'));
+  const offeredBytes = Buffer.from(offered.padStart(codeDigits, '\u0000'));
   const expected = Buffer.from(emailCode(secret, requestId));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return offeredBytes.length === expected.length && timingSafeEqual(offeredBytes, expected);
 }

@@ -5,12 +5,12 @@ import type { Signer } from '../pki/signer.ts';
 import { bytesOfBase64url } from './canonical-base64url.ts';
 import { tokenLifeMsMax, type TokenKeys } from './token-keys.ts';
 
-/** A token longer than this is refused before anything of it is parsed. */
+/** A longer token is refused before it is parsed. */
 export const tokenBytesMax = 8 * 1024;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A compact JWS of sound form. Its signature is not verified yet. */
+/** A well-formed compact JWS. Its signature is not verified yet. */
 export interface ParsedJws {
   readonly token: string;
   readonly header: Members;
@@ -39,7 +39,7 @@ export async function signJws(signer: Signer, typ: string, claims: Members): Pro
 
 /**
  * Parses a compact JWS in the form that the platform accepts. Returns null for any other text, and
- * for a signature of another length than that of ES256.
+ * for a signature without the length of ES256.
  */
 export function parseJws(token: string): ParsedJws | null {
   const jws = takeApart(token, tokenBytesMax);
@@ -47,9 +47,9 @@ export function parseJws(token: string): ParsedJws | null {
 }
 
 /**
- * Parses a compact JWS. Returns null where `jose` would read on: a text over `bytesMax`, base64url
- * that is not canonical, duplicate members of JSON (RFC 8725 §2.4, RFC 8259 §4).
- * See docs/decisions/020-own-code.md.
+ * Parses a compact JWS. Returns null for input that `jose` would accept: a text over `bytesMax`,
+ * base64url that is not canonical, duplicate members of JSON (RFC 8725 §2.4, RFC 8259 §4). See
+ * docs/decisions/020-own-code.md.
  */
 export function takeApart(token: string, bytesMax: number): ParsedJws | null {
   if (token.length > bytesMax) return null;
@@ -91,7 +91,7 @@ export async function isSignedBy(
 export interface TokenKind {
   readonly typ: string;
   readonly issuer: string;
-  /** Absent for a kind that names no audience. */
+  /** Absent for a kind without an audience. */
   readonly audience?: string;
 }
 
@@ -108,7 +108,7 @@ export async function verifyToken(
 ): Promise<Members | null> {
   const jws = decodeJws(token, typ);
   const key = jws && hasLowS(jws.signature) ? keys.tokenKey(jws.header.kid, now) : null;
-  // `jose` would accept a list that has our audience among others.
+  // `jose` would accept a list that contains our audience.
   if (!key || jws?.claims['aud'] !== audience) return null;
   const verified = await unlessRefused(
     jwtVerify(token, key, {
@@ -122,7 +122,7 @@ export async function verifyToken(
   return verified && verified.payload;
 }
 
-/** Returns null where `jose` refuses a token. */
+/** Returns null if `jose` refuses a token. */
 async function unlessRefused<T>(verified: Promise<T>): Promise<T | null> {
   try {
     return await verified;
@@ -138,13 +138,13 @@ function encode(value: unknown): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */
+/** Parses a JSON object without duplicate members; null for any other text. */
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
     const text = utf8.decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    // Mostly it is spelled as we spell it, and nothing is written twice there.
+    // Fast path: a text that equals its own serialization has no duplicates.
     const isSound = JSON.stringify(value) === text || !hasDuplicates(text);
     return isSound ? (value as Record<string, unknown>) : null;
   } catch {
@@ -165,7 +165,7 @@ function hasDuplicates(text: string): boolean {
   return parsed === undefined || colons !== written;
 }
 
-/** ECDSA-Sig-Value (DER) as the r‖s of JWS (RFC 7518 §3.4). */
+/** Converts an ECDSA-Sig-Value (DER) to the r‖s of JWS (RFC 7518 §3.4). */
 export function derToRaw(der: Uint8Array): Buffer {
   const bytes = Buffer.from(der);
   let at = 2 + ((bytes[1] ?? 0) > 0x80 ? 1 : 0);

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The `#t=` fragment of an emailed link: derived from the link, never stored, so that a repeated
- * send carries the same one. 128 bits, base64url.
+ * Returns the `#t=` fragment of an emailed link: 128 bits derived from the link, base64url. It is
+ * not stored, so a repeated send carries the same one.
  */
 export function linkToken(secret: Uint8Array, linkUuid: string): string {
   const digest = createHmac('sha256', secret).update(`link|${linkUuid}`).digest();
@@ -11,16 +11,16 @@ export function linkToken(secret: Uint8Array, linkUuid: string): string {
 
 /**
  * Compares in constant time.
- * @param secrets those that are accepted
+ * @param secrets the accepted ones
  */
 export function isLinkToken(
   secrets: readonly Uint8Array[],
   linkUuid: string,
   offered: string,
 ): boolean {
-  const given = Buffer.from(offered);
+  const offeredBytes = Buffer.from(offered);
   return secrets.some((secret) => {
     const expected = Buffer.from(linkToken(secret, linkUuid));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return offeredBytes.length === expected.length && timingSafeEqual(offeredBytes, expected);
   });
 }

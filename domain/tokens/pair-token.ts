@@ -3,19 +3,19 @@ import { secretPurposes } from '../secret-purposes.ts';
 
 const form = /^(tc_[0-9a-z]{26})\.([1-9]\d{0,8})\.[A-Za-z0-9_-]{22}$/;
 
-/** How long an unused pair token is good: enough for a text message to arrive. */
+/** Life of an unused pair token: long enough for a text message to arrive. */
 export const pairTokenLifeMs = secretPurposes['pair-token'].lifeMs;
 
-/** What a pair token names: a session, and which of its tokens it is, from 1. */
+/** The content of a pair token: a session, and the number of the token in it, from 1. */
 export interface Paired {
   readonly linkSessionId: string;
   readonly generation: number;
 }
 
 /**
- * The `#p=` fragment a page shows its phone: it names the session and proves that whoever has it
- * was shown it. Derived, never stored; 128 bits, base64url, behind the session's id and the number
- * of the token. The row of the session says whether that number is still good.
+ * Returns the `#p=` fragment that a page shows to the phone. It names the session and proves that
+ * its holder saw the page. It is derived, not stored: the session's id, the token's number, and 128
+ * bits in base64url. The row of the session decides whether that number is still valid.
  */
 export function pairToken(secret: Uint8Array, { linkSessionId, generation }: Paired): string {
   const named = `${linkSessionId}.${generation}`;
@@ -24,16 +24,17 @@ export function pairToken(secret: Uint8Array, { linkSessionId, generation }: Pai
 }
 
 /**
- * What a genuine pair token names, or null; compares in constant time and as it is spelled.
- * @param secrets those that are accepted
+ * Returns the content of a genuine pair token, or null. Compares in constant time and only accepts
+ * the canonical spelling.
+ * @param secrets the accepted ones
  */
 export function readPairToken(secrets: readonly Uint8Array[], offered: string): Paired | null {
   const [, linkSessionId, generation] = form.exec(offered) ?? [];
   if (linkSessionId === undefined) return null;
   const named = { linkSessionId, generation: Number(generation) };
-  const given = Buffer.from(offered);
+  const offeredBytes = Buffer.from(offered);
   const isGood = secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(pairToken(secret, named)), given),
+    timingSafeEqual(Buffer.from(pairToken(secret, named)), offeredBytes),
   );
   return isGood ? named : null;
 }

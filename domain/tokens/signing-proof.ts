@@ -7,8 +7,8 @@ import { isSignedBy } from './jws.ts';
 const forbidden = ['crit', 'b64', 'zip'];
 
 /**
- * Whether a compact JWS (RFC 7515, ES256) over the 32 bytes of a challenge is signed by the key to
- * be certified. Returns false for any other text; never throws.
+ * Whether the key to be certified signed a compact JWS (RFC 7515, ES256) over the 32 bytes of a
+ * challenge. Returns false for any other text; never throws.
  * @param challenge base64url; compared with the payload segment as text
  */
 export async function isSigningProof(

@@ -5,14 +5,14 @@ import { checkTokenLifeMs } from './check-token-life.ts';
 /** The longest life of a token that the token key signs: that of a check token. */
 export const tokenLifeMsMax = checkTokenLifeMs;
 
-/** How long tokens of a replaced key are accepted: until the last of them has ended. */
+/** How long tokens of a replaced key are accepted: until the last of them expires. */
 export const tokenOverlapMs = signsOnMsMax + tokenLifeMsMax;
 
-/** The keys by which the platform's own tokens are verified. */
+/** The keys that verify the platform's own tokens. */
 export interface TokenKeys {
   /**
    * The public key of a `kid`, if tokens under it are accepted at that instant: the key that signs,
-   * the published next one, or a replaced one whose last token has not ended. Else null.
+   * the published next one, or a replaced one with tokens that have not expired. Else null.
    */
   tokenKey(kid: string, now: Date): KeyObject | null;
 }

@@ -1,4 +1,4 @@
-/** A token that broke a rule: the log is told which, its caller is not. */
+/** A token that broke a rule. The rule goes to the log, not to the caller. */
 export class TokenRefused<Rule extends string = string> extends Error {
   override readonly name = 'TokenRefused';
   readonly rule: Rule;

@@ -2,23 +2,26 @@ import type { KeyObject } from 'node:crypto';
 import type { Signer } from '../pki/signer.ts';
 import { decodeJws, isSignedBy, signJws } from '../tokens/jws.ts';
 
-/** A row that an account's audit log had at an instant, under the platform's signature. */
+/** A row of an account's audit log at some time, signed by the platform. */
 export interface Checkpoint {
   readonly accountId: number;
-  /** From 1: the first, the second one of the account. */
+  /** Sequence number in the account, from 1. */
   readonly number: number;
   readonly seq: number;
   readonly hash: Buffer;
   readonly at: Date;
 }
 
-/** The keys that checkpoints may be signed by: the token key and those before it. */
+/** The keys that checkpoints may be signed by: the token key and earlier ones. */
 export type CheckpointKeys = (kid: string) => KeyObject | null;
 
 const typ = 'audit-checkpoint+jwt';
 const hashForm = /^[0-9a-f]{64}$/;
 
-/** A checkpoint as a compact JWS (RFC 7515), typed apart from every token (RFC 8725 §3.11). */
+/**
+ * Signs a checkpoint as a compact JWS (RFC 7515). Its type differs from every token (RFC 8725
+ * §3.11).
+ */
 export function signCheckpoint(signer: Signer, checkpoint: Checkpoint): Promise<string> {
   return signJws(signer, typ, {
     account_id: checkpoint.accountId,
@@ -29,7 +32,7 @@ export function signCheckpoint(signer: Signer, checkpoint: Checkpoint): Promise<
   });
 }
 
-/** The checkpoint a text is; null where it is none of ours, or that of another place. */
+/** Reads a checkpoint; null if it is not ours, or belongs to another place. */
 export async function readCheckpoint(
   text: string,
   place: Pick<Checkpoint, 'accountId' | 'number'>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** What a row of the audit log says, with the hash of the one before. */
+/** The content of an audit log row, with the hash of the previous row. */
 export interface AuditContent {
   readonly account_id: number;
   readonly seq: number;
@@ -13,12 +13,13 @@ export interface AuditContent {
   readonly created_at: Date;
 }
 
-/** What stands before the first row of a chain. */
+/** The previous hash of the first row of a chain. */
 export const noAuditHash: Buffer = Buffer.alloc(32);
 
 /**
- * SHA-256 over the row as canonical JSON (RFC 8785): its members `account_id`, `seq`, `at` (ISO
- * 8601, UTC, milliseconds), `action`, `actor`, `object_id`, `details` and `previous_hash` (hex).
+ * Returns the SHA-256 of the row as canonical JSON (RFC 8785): its members `account_id`, `seq`,
+ * `at` (ISO 8601, UTC, milliseconds), `action`, `actor`, `object_id`, `details` and `previous_hash`
+ * (hex).
  */
 export function auditHash(row: AuditContent): Buffer {
   const text = canonicalize({

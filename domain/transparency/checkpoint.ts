@@ -2,19 +2,19 @@ import type { LogSigner } from './log-signer.ts';
 import type { TreeHead } from './merkle.ts';
 import { bytesOf, signatureLine } from './note.ts';
 
-/** What a checkpoint says (C2SP tlog-checkpoint). */
+/** The content of a checkpoint (C2SP tlog-checkpoint). */
 export interface LogCheckpoint extends TreeHead {
   readonly origin: string;
 }
 
-/** Signs what the log is: a note of three lines under its one key. */
+/** Signs the head of the log: a note of three lines with one signature. */
 export async function signLogCheckpoint(signer: LogSigner, head: TreeHead): Promise<string> {
   const text = `${signer.key.name}\n${head.size}\n${head.root.toString('base64')}\n`;
   const signature = await signer.sign(Buffer.from(text));
   return `${text}\n${signatureLine(signer.key, signature)}`;
 }
 
-/** What the text of a note says, when it is a checkpoint; more lines than three are let stand. */
+/** Parses the text of a note as a checkpoint; null if it is none. Further lines are allowed. */
 export function parseLogCheckpoint(text: string): LogCheckpoint | null {
   const [origin = '', count = '', encoded = ''] = text.split('\n');
   const size = countOf(count);
@@ -23,7 +23,7 @@ export function parseLogCheckpoint(text: string): LogCheckpoint | null {
   return { origin, size, root };
 }
 
-/** A number as a checkpoint writes it; null for another way to write one. */
+/** Parses a number as a checkpoint writes it; null for any other spelling. */
 export function countOf(text: string): number | null {
   const count = Number(text);
   return /^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(count) ? count : null;

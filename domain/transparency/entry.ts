@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
- * What an entry says of an affidavit. All of it can be computed from the file, but the time of a
- * seal that nobody stamped: then it is when the platform had sealed it, which a proof tells.
+ * The content of an affidavit's entry. All of it can be computed from the file, except the time of
+ * a seal without a timestamp. That time is when the platform sealed it, which a proof states.
  */
 export interface LoggedAffidavit {
   readonly affidavit_id: string;
-  /** Of the file, hex. */
+  /** Of the file, in hex. */
   readonly sha256: string;
   readonly sealed_at: Date;
 }
 
 /**
- * The entry of an affidavit, canonical (RFC 8785). It names no account, no person and not even the
- * affidavit, whose number opens `/verify/{affidavit_id}`: the hash of its random bits stands there.
+ * Returns the canonical entry of an affidavit (RFC 8785). It names no account and no person. It
+ * has a hash of the affidavit's id, since the id itself opens `/verify/{affidavit_id}`.
  */
 export function entryOf({ affidavit_id, sha256, sealed_at }: LoggedAffidavit): string {
   const text = canonicalize({
@@ -28,7 +28,7 @@ export function entryOf({ affidavit_id, sha256, sealed_at }: LoggedAffidavit): s
   return text;
 }
 
-/** The time that a text names as an entry does; null for one that is no entry. */
+/** Returns the seal time in an entry; null if the text is not an entry. */
 export function timeInEntry(text: string): Date | null {
   try {
     const { sealed_at: at } = Object(JSON.parse(text));

@@ -6,11 +6,11 @@ import { parseProof } from './proof-file.ts';
 import { goesOn, type ReadTile } from './tile-tree.ts';
 
 export interface LogTrust {
-  /** The log that is believed. */
+  /** The trusted log. */
   readonly log: NoteKey;
-  /** Witnesses, each of which has to have signed. */
+  /** Witnesses; each of them must have signed. */
   readonly witnesses: readonly NoteKey[];
-  /** A checkpoint of that log that is known from elsewhere: it must not be behind it. */
+  /** A checkpoint of that log from elsewhere; the proof's checkpoint must not be older. */
   readonly known: TreeHead | null;
 }
 
@@ -25,9 +25,9 @@ export type LogFault =
   | 'log_inclusion';
 
 /**
- * Judges, offline, that an affidavit is in the log that is believed: whether the checkpoint is that
- * log's, signed, witnessed, not older than the one that is known and no other of its size, and
- * whether the entry that follows from the file is in it. Null when all of it holds.
+ * Judges offline whether an affidavit is in the trusted log. The checkpoint must be that log's,
+ * signed and witnessed. It must not be older than the known one, and must equal it at the same
+ * size. It must include the entry that follows from the file. Returns null if all of this holds.
  */
 export function judgeProof(
   text: string,
@@ -45,16 +45,15 @@ export function judgeProof(
   if (known && head.size < known.size) return 'log_downgraded';
   if (known && head.size === known.size && !isConsistent(known, head, [])) return 'log_forked';
   const entry = entryOf(affidavit);
-  // What a proof says of the entry besides has to be that entry: others read it there.
+  // A copy of the entry in the proof must match, since other readers use it.
   if (proof.extra && proof.extra.toString('utf8') !== entry) return 'log_inclusion';
   const root = rootByInclusion(leafHash(entry), { ...proof, size: head.size }, [...proof.path]);
   return root?.equals(head.root) ? null : 'log_inclusion';
 }
 
 /**
- * As `judgeProof`, with the tiles of the later of both trees: whether one goes on from the other is
- * told for a known checkpoint of any size. A proof under an older one is good where the known tree
- * goes on from it.
+ * Like `judgeProof`, but uses the tiles of the later tree to check consistency with a known
+ * checkpoint of any size. A proof under an older checkpoint is valid if the known tree extends it.
  * @throws TilesUnusable
  */
 export async function judgeGrowth(
@@ -70,7 +69,7 @@ export async function judgeGrowth(
   return (await goesOn(before, after, read)) ? null : 'log_forked';
 }
 
-/** What a checkpoint of the log says, once its signature is seen to be good; null otherwise. */
+/** Verifies a checkpoint of the log and returns its tree head; null if its signature is invalid. */
 export function openCheckpoint(text: string, log: NoteKey): TreeHead | null {
   const note = parseNote(text);
   const head = note && parseLogCheckpoint(note.text);

@@ -2,10 +2,10 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import type { Signer } from '../pki/signer.ts';
 import { signatureTypes, type NoteKey } from './note.ts';
 
-/** The key of the public log, behind the port of every other one. No certificate is over it. */
+/** The key of the public log, with the same port as other keys. It has no certificate. */
 export interface LogSigner extends Omit<Signer, 'algorithm'> {
   readonly algorithm: 'EdDSA';
-  /** What its signatures are verified by. */
+  /** The key that verifies its signatures. */
   readonly key: NoteKey;
 }
 
@@ -13,7 +13,7 @@ export interface LogSigner extends Omit<Signer, 'algorithm'> {
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The signer of a log.
+ * Creates the signer of a log.
  * @param seed 32 bytes: the private key (RFC 8032 §5.1.5)
  * @param name the origin of the log
  */
@@ -21,7 +21,7 @@ export function createLogSigner(seed: Uint8Array, name: string): LogSigner {
   const der = Buffer.concat([pkcs8Head, seed]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
-  // RFC 8037 §2: the members a thumbprint is over.
+  // RFC 8037 §2: the members that a thumbprint covers.
   const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   return {
     kid: createHash('sha256').update(members).digest('base64url'),

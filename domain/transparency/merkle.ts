@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** The hash of a leaf (RFC 6962 §2.1). */
+/** Returns the hash of a leaf (RFC 6962 §2.1). */
 export function leafHash(entry: string | Uint8Array): Buffer {
   return createHash('sha256').update(Buffer.of(0)).update(entry).digest();
 }
 
-/** The hash of a node over its two children (RFC 6962 §2.1). */
+/** Returns the hash of a node over its two children (RFC 6962 §2.1). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
 }
@@ -13,26 +13,26 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 /** The root of a tree without leaves (RFC 6962 §2.1). */
 export const emptyRoot = createHash('sha256').digest();
 
-/** A complete subtree: of 2^level leaves, the index-th of its level from the left. */
+/** A complete subtree of 2^level leaves; `index` counts from the left of its level. */
 export interface Place {
   readonly level: number;
   readonly index: number;
 }
 
-/** Leaves from `start` up to, not with, `end`. */
+/** Leaves from `start` to `end`, exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** The largest power of two below a number over one (RFC 6962 §2.1). */
+/** Returns the largest power of two below a number over one (RFC 6962 §2.1). */
 function splitOf(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;
   return power;
 }
 
-/** The siblings that lead from a leaf to the root, from the leaf on (RFC 6962 §2.1.1). */
+/** Returns the siblings on the path from a leaf to the root, from the leaf on (RFC 6962 §2.1.1). */
 export function inclusionRanges(index: number, size: number): Range[] {
   const ranges: Range[] = [];
   let [start, end] = [0, size];
@@ -49,7 +49,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
   return ranges.toReversed();
 }
 
-/** What shows that a tree goes on from one with fewer leaves (RFC 6962 §2.1.2). */
+/** Returns the ranges that prove that a tree extends a smaller one (RFC 6962 §2.1.2). */
 export function consistencyRanges(before: number, size: number): Range[] {
   if (before === 0 || before === size) return [];
   const ranges: Range[] = [];
@@ -68,7 +68,7 @@ export function consistencyRanges(before: number, size: number): Range[] {
   return ranges.toReversed();
 }
 
-/** The complete subtrees a range of a proof is made of, from the left. */
+/** Returns the complete subtrees of a range, from the left. */
 export function placesOf({ start, end }: Range): Place[] {
   const places: Place[] = [];
   let from = start;
@@ -84,7 +84,7 @@ export function placesOf({ start, end }: Range): Place[] {
   return places;
 }
 
-/** The hash over subtrees that stand side by side, the largest on the left. */
+/** Returns the hash over adjacent subtrees, the largest on the left. */
 export function joinHashes(hashes: readonly Uint8Array[]): Buffer {
   const [last, ...others] = hashes.toReversed();
   if (!last) return emptyRoot;
@@ -96,14 +96,16 @@ export interface TreeNode extends Place {
   readonly hash: Buffer;
 }
 
-/** The subtrees a new leaf is joined with, the smallest first. */
+/** Returns the subtrees that a new leaf joins with, the smallest first. */
 export function leftOf(index: number): Place[] {
   return placesOf({ start: 0, end: index })
     .toReversed()
     .filter(({ level }, place) => level === place);
 }
 
-/** The subtrees that a leaf completes, itself first. Takes the hashes of `leftOf`, in order. */
+/**
+ * Returns the subtrees that a leaf completes, itself first. Takes the hashes of `leftOf`, in order.
+ */
 export function completedBy(index: number, leaf: Buffer, left: readonly Uint8Array[]): TreeNode[] {
   const nodes: TreeNode[] = [{ level: 0, index, hash: leaf }];
   let [hash, at] = [leaf, index];
@@ -115,7 +117,7 @@ export function completedBy(index: number, leaf: Buffer, left: readonly Uint8Arr
   return nodes;
 }
 
-/** The root an inclusion proof leads to; null for one of another shape (RFC 9162 §2.1.3.2). */
+/** Returns the root of an inclusion proof; null if its shape is wrong (RFC 9162 §2.1.3.2). */
 export function rootByInclusion(
   leaf: Buffer,
   { index, size }: { readonly index: number; readonly size: number },
@@ -136,13 +138,13 @@ export function rootByInclusion(
   return last === 0 ? hash : null;
 }
 
-/** A tree as a checkpoint has it. */
+/** Size and root of a tree, as in a checkpoint. */
 export interface TreeHead {
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** Whether a tree goes on from an earlier one, by their proof (RFC 9162 §2.1.4.2). */
+/** Whether a tree extends an earlier one, by a consistency proof (RFC 9162 §2.1.4.2). */
 export function isConsistent(before: TreeHead, after: TreeHead, path: readonly Buffer[]): boolean {
   if (before.size > after.size) return false;
   if (before.size === after.size) return path.length === 0 && before.root.equals(after.root);

@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** Ed25519 over the text of the note, and over it with a time, by a witness. */
+/** Ed25519 over the text of the note; a witness signs a time as well. */
 export const signatureTypes = { note: 1, cosignature: 4 } as const;
 type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
 
-/** A key that notes are verified by, with the name that goes with it (C2SP signed-note). */
+/** A key that verifies notes, with its name (C2SP signed-note). */
 export interface NoteKey {
   readonly name: string;
   readonly type: SignatureType;
@@ -19,36 +19,36 @@ export interface NoteSignature {
 }
 
 export interface Note {
-  /** What is signed, with its last newline. */
+  /** The signed text, with its last newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-/** A name of a key in a signed note: ASCII without space or plus (C2SP signed-note). */
+/** Name of a key in a signed note: ASCII without space or plus (C2SP signed-note). */
 export const originForm = /^[\x21-\x2a\x2c-\x7e]{1,200}$/;
 
 const noteBytesMax = 64 * 1024;
 const signaturesMax = 32;
 const linePrefix = '— ';
 
-/** The id of a key: the first bytes of a hash over its name, type and bytes. */
+/** Returns the id of a key: the first four bytes of a hash over its name, type and bytes. */
 export function keyIdOf({ name, type, publicKey }: NoteKey): Buffer {
   const hash = createHash('sha256').update(`${name}\n`).update(Buffer.of(type)).update(publicKey);
   return hash.digest().subarray(0, 4);
 }
 
-/** Which key that is, in short: its name and its id. */
+/** Returns the short form of a key: its name and its id. */
 export function signerOf(key: NoteKey): string {
   return `${key.name}+${keyIdOf(key).toString('hex')}`;
 }
 
-/** A key as it is given to verifiers: `name+id+key`. */
+/** Returns the form of a key for verifiers: `name+id+key`. */
 export function encodeNoteKey(key: NoteKey): string {
   const bytes = Buffer.concat([Buffer.of(key.type), key.publicKey]);
   return `${signerOf(key)}+${bytes.toString('base64')}`;
 }
 
-/** The key a text is; null for one that is none, or whose id is that of another. */
+/** Parses a key; null if the text is not a key or its id does not match. */
 export function parseNoteKey(text: string): NoteKey | null {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   const bytes = bytesOf(encoded);
@@ -58,13 +58,12 @@ export function parseNoteKey(text: string): NoteKey | null {
   return keyIdOf(key).toString('hex') === id ? key : null;
 }
 
-/** The line of a signature. */
 export function signatureLine(key: NoteKey, signature: Uint8Array): string {
   const bytes = Buffer.concat([keyIdOf(key), signature]);
   return `${linePrefix}${key.name} ${bytes.toString('base64')}\n`;
 }
 
-/** The parts of a note, none of which is believed yet; null for what is no note. */
+/** Splits a note into its parts without verifying them; null if it is not a note. */
 export function parseNote(text: string): Note | null {
   if (Buffer.byteLength(text) > noteBytesMax || hasControls(text) || !text.endsWith('\n')) {
     return null;
@@ -78,7 +77,7 @@ export function parseNote(text: string): Note | null {
   return good.length === lines.length ? { text: text.slice(0, end + 1), signatures: good } : null;
 }
 
-// Signed notes have no control characters but the newline, and are well-formed UTF-8.
+// Signed notes have no control characters except newlines, and are well-formed UTF-8.
 function hasControls(text: string): boolean {
   return !text.isWellFormed() || [...text].some((char) => char < ' ' && char !== '\n');
 }
@@ -90,7 +89,7 @@ function signatureOf(line: string): NoteSignature | null {
   return { name, id: bytes.subarray(0, 4), signature: bytes.subarray(4) };
 }
 
-/** The bytes of a text in standard base64; null for any other way to write them. */
+/** Returns the bytes of a text in canonical base64; null for any other text. */
 export function bytesOf(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;
@@ -98,7 +97,7 @@ export function bytesOf(text: string): Buffer | null {
 
 export type Signed = 'ok' | 'absent' | 'bad';
 
-/** Whether a note carries the signature of a key, and a good one. */
+/** Whether a note has a valid signature of a key. */
 export function signedBy(note: Note, key: NoteKey): Signed {
   const id = keyIdOf(key);
   const own = note.signatures.filter((each) => each.name === key.name && each.id.equals(id));

@@ -1,14 +1,14 @@
 import { countOf } from './checkpoint.ts';
 import { bytesOf } from './note.ts';
 
-/** A proof as a file, none of which is believed yet (C2SP tlog-proof). */
+/** A parsed, unverified proof file (C2SP tlog-proof). */
 export interface ProofFile {
   readonly index: number;
-  /** From the sibling of the leaf on. */
+  /** Starts with the sibling of the leaf. */
   readonly path: readonly Buffer[];
   /** The signed note. */
   readonly checkpoint: string;
-  /** Extra data: of ours the entry, since not all of one follows from every file. */
+  /** Extra data. Ours is the entry, since some files do not determine all of it. */
   readonly extra?: Buffer;
 }
 
@@ -16,7 +16,7 @@ const head = 'c2sp.org/tlog-proof@v1';
 export const proofBytesMax = 128 * 1024;
 const pathLengthMax = 64;
 
-/** A proof as the text of a `.tlog-proof` file. */
+/** Returns the text of a `.tlog-proof` file. */
 export function encodeProof({ index, path, checkpoint, extra }: ProofFile): string {
   const more = extra ? [`extra ${extra.toString('base64')}`] : [];
   const hashes = path.map((hash) => hash.toString('base64'));
@@ -24,7 +24,7 @@ export function encodeProof({ index, path, checkpoint, extra }: ProofFile): stri
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** The proof a text is; null for what is none. Extra data may be any. */
+/** Parses a proof; null if the text is none. Extra data can be anything. */
 export function parseProof(text: string): ProofFile | null {
   if (text.length > proofBytesMax) return null;
   const end = text.indexOf('\n\n');

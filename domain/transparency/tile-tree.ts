@@ -1,10 +1,10 @@
 import { emptyRoot, joinHashes, nodeHash, placesOf, type Place, type TreeHead } from './merkle.ts';
 import { tilePathOf, tileWidth } from './tile.ts';
 
-/** The bytes of a tile by its path, `<L>/<N>[.p/<W>]`; null where there is none. */
+/** Returns the bytes of a tile by its path, `<L>/<N>[.p/<W>]`; null if it does not exist. */
 export type ReadTile = (path: string) => Promise<Uint8Array | null>;
 
-/** Tiles that cannot be had, or are not those of the checkpoint: they show nothing. */
+/** Tiles that are unavailable or do not match the checkpoint. They prove nothing. */
 export class TilesUnusable extends Error {
   override readonly name = 'TilesUnusable';
 }
@@ -14,8 +14,8 @@ const heightOfTile = 8;
 const hashBytes = 32;
 
 /**
- * Whether a tree goes on from an earlier one, by the tiles of the later: they have to make its
- * root, and then the root of every earlier tree there was (C2SP tlog-tiles).
+ * Whether a tree extends an earlier one, by the tiles of the later. The tiles must give its root,
+ * and the root of the earlier tree (C2SP tlog-tiles).
  * @throws TilesUnusable
  */
 export async function goesOn(before: TreeHead, after: TreeHead, read: ReadTile): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function goesOn(before: TreeHead, after: TreeHead, read: ReadTile):
   return (await tree.root(before.size)).equals(before.root);
 }
 
-/** The roots of a tree of so many leaves, by its tiles; each is read once. */
+/** Computes roots of a tree of `treeSize` leaves from its tiles; reads each tile once. */
 function tilesOf(treeSize: number, read: ReadTile) {
   const known = new Map<string, Promise<Uint8Array>>();
   const tile = (level: number, index: number): Promise<Uint8Array> => {
@@ -52,7 +52,7 @@ function tilesOf(treeSize: number, read: ReadTile) {
   };
 }
 
-/** A partial tile may be gone once there is the full one, which begins with it. */
+/** A partial tile may be deleted once the full tile exists, which begins with the same hashes. */
 async function whole(read: ReadTile, path: string, width: number): Promise<Uint8Array> {
   const bytes = (await read(path)) ?? (await read(path.replace(/\.p\/\d+$/, '')));
   const isTile = bytes?.length === width * hashBytes || bytes?.length === tileWidth * hashBytes;
@@ -60,7 +60,7 @@ async function whole(read: ReadTile, path: string, width: number): Promise<Uint8
   return bytes;
 }
 
-/** The root over a power of two of hashes in a tile. */
+/** Returns the root over a power of two of hashes in a tile. */
 function perfectRoot(tile: Uint8Array, first: number, count: number): Buffer {
   if (count === 1) return Buffer.from(tile.subarray(first * hashBytes, (first + 1) * hashBytes));
   const half = count / 2;

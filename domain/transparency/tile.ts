@@ -1,8 +1,8 @@
 import { countOf } from './checkpoint.ts';
 
-/** Hashes, or entries, of a full tile. */
+/** Hashes, or entries, in a full tile. */
 export const tileWidth = 256;
-/** Levels of tiles whose indices can be counted exactly. */
+/** Highest tile level at which indices are exact integers. */
 const levelMax = 6;
 
 /** A tile of the tree, or a bundle of entries (C2SP tlog-tiles). */
@@ -12,7 +12,7 @@ export interface Tile {
   readonly width: number;
 }
 
-/** The tile a path names; null for one that names none. */
+/** Parses the path of a tile; null if it names none. */
 export function parseTile(path: readonly string[]): Tile | null {
   const [level = '', ...rest] = path;
   const last = rest.at(-1) ?? '';
@@ -26,7 +26,7 @@ export function parseTile(path: readonly string[]): Tile | null {
   return { level: at, index, width: partial };
 }
 
-/** The path that names a tile. */
+/** Returns the path of a tile. */
 export function tilePathOf({ level, index, width }: Tile): string {
   const digits = String(index);
   const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
@@ -35,7 +35,7 @@ export function tilePathOf({ level, index, width }: Tile): string {
   return `${level}/${led.join('/')}${width < tileWidth ? `.p/${width}` : ''}`;
 }
 
-/** `x001/x234/067` is 1234067: no other way to write a number is one. */
+/** `x001/x234/067` is 1234067; any other spelling is refused. */
 function indexOf(elements: readonly string[]): number | null {
   const isLed = elements.slice(0, -1).every((element) => /^x\d{3}$/.test(element));
   if (!isLed || elements.length > 5 || !/^\d{3}$/.test(elements.at(-1) ?? '')) return null;

@@ -1,15 +1,15 @@
 import { captureSignals, type Capture, type CaptureSignal } from '../names.ts';
 import { reviewRequested } from '../../workflows/proofs.ts';
 
-/** A check as far as its capture depends on it. */
+/** The members of a check that determine its capture. */
 interface Paired {
   readonly device_id: string | null;
   readonly paired_at: Date | null;
 }
 
 /**
- * What captures the proofs of a check: an app on an attested device, which signs each submission,
- * or a browser, which cannot attest its camera; null before either is paired.
+ * Returns the client that captures the proofs of a check. An app runs on an attested device and
+ * signs each submission; a browser cannot attest its camera. Null before either is paired.
  * docs/decisions/017-documents-and-faces.md
  */
 export function captureOf({ device_id, paired_at }: Paired): Capture | null {
@@ -18,8 +18,8 @@ export function captureOf({ device_id, paired_at }: Paired): Capture | null {
 }
 
 /**
- * By what a proof of a check was captured; null before its first attempt, and where the person
- * asked for a review instead.
+ * Returns the client that captured a proof; null before its first attempt, and if the person
+ * requested a review instead.
  */
 export const captureOfProof = (
   check: Paired,
@@ -27,8 +27,8 @@ export const captureOfProof = (
 ): Capture | null => (attempt > 0 && reason_code !== reviewRequested ? captureOf(check) : null);
 
 /**
- * The signals in `capture_signals` of a submission or of its verdict, in one order; empty where it
- * has none.
+ * Returns the signals in `capture_signals` of a submission or its verdict, in a fixed order; empty
+ * if it has none.
  */
 export function captureSignalsIn(
   stored: Readonly<Record<string, unknown>> | null | undefined,

@@ -8,7 +8,7 @@ import type { Matching } from './match.ts';
 import { claimsOf, statedAt, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
-/** Rises when any rule changes: the same facts under the same version give the same decision. */
+/** Increases when any rule changes: the same facts and version give the same decision. */
 export const policyVersion = '1';
 
 export interface DecideInput {
@@ -17,12 +17,12 @@ export interface DecideInput {
   readonly matching: Matching;
   readonly policy: LinkPolicy;
   readonly reviewOnUnsure: boolean;
-  /** Whether somebody else has passed a check of this account by the same document. */
+  /** Whether another person passed a check of this account with the same document. */
   readonly isDuplicate: boolean;
   readonly now: Date;
 }
 
-/** The rules in the order they are asked in. Those of a link's policy have its members' names. */
+/** The rules in the order of evaluation. Rules of a link's policy have the names of its members. */
 export const decisionRules = [
   'failed_proof',
   'same_device',
@@ -44,30 +44,30 @@ export interface Ruling {
 }
 
 export interface Decision extends Ruling {
-  /** The rule that spoke; null where none did and the check passes. */
+  /** The rule that decided; null if no rule applied and the check passes. */
   readonly rule: DecisionRule | null;
-  /** What the proofs that passed amount to, however the check came out. */
+  /** The assurance level of the passed proofs, whatever the decision. */
   readonly level: AssuranceLevel;
   readonly policy_version: string;
 }
 
 /**
- * Decides a check whose proofs are all decided. The first rule that fails it wins, then the first
- * that has it reviewed; where none does either, it passes.
+ * Decides a check after all its proofs. The first rule that fails the check wins, else the first
+ * rule that requires a review. If no rule applies, the check passes.
  */
 export function decide(input: DecideInput): Decision {
   const passed = input.proven.filter(({ outcome }) => outcome === 'passed');
-  const told = { level: levelOf(passed), policy_version: policyVersion };
+  const common = { level: levelOf(passed), policy_version: policyVersion };
   const facts = { ...input, agreement: agreementOf(input.proven) };
-  const spoken = decisionRules.flatMap((rule) => {
+  const applied = decisionRules.flatMap((rule) => {
     const ruling = rulings[rule](facts);
     return ruling ? [{ ...ruling, rule }] : [];
   });
-  const ruling = spoken.find(({ move }) => move === 'fail') ?? spoken[0];
-  return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...told };
+  const ruling = applied.find(({ move }) => move === 'fail') ?? applied[0];
+  return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...common };
 }
 
-/** Names are long to compare: two rules ask how they agree. */
+/** Computed once, because comparing names is slow and two rules use the result. */
 interface Facts extends DecideInput {
   readonly agreement: Agreement;
 }
@@ -88,7 +88,7 @@ const rulings: Readonly<Record<DecisionRule, (facts: Facts) => Ruling | null>> =
   unsure_proof: unsureProof,
 };
 
-/** It is somebody else's face: no fault of how it was shown. */
+/** The face belongs to another person, so a better recording does not help. */
 const faceMismatch: ProofReason = 'face_mismatch';
 
 const denied: Ruling = { move: 'fail', reason_code: 'policy_denied' };
@@ -103,15 +103,15 @@ function failedProof({ snapshot }: DecideInput): Ruling | null {
   return { move: 'fail', reason_code: isSpent ? 'max_attempts_reached' : 'proof_failed' };
 }
 
-/** What another phone has handed in says nothing of whoever holds this one. */
+/** A submission of another phone proves nothing about the holder of this one. */
 function sameDevice({ snapshot: { device_id: paired }, proven }: DecideInput): Ruling | null {
   const isOther = proven.some(({ deviceId }) => deviceId !== null && deviceId !== paired);
   return isOther ? { move: 'fail', reason_code: 'attestation_failed' } : null;
 }
 
 /**
- * A rule that cannot be held against anything is not kept: what no proof tells is refused, unless
- * a proof that waits for a reviewer may have told it.
+ * A check without a proven issuing country is denied, unless a proof that waits for review may
+ * state the country.
  */
 function allowedCountries({ policy, proven, snapshot }: DecideInput): Ruling | null {
   const allowed = policy.allowed_countries ?? [];
@@ -124,12 +124,12 @@ function allowedCountries({ policy, proven, snapshot }: DecideInput): Ruling | n
 const isOpenDocument = ({ type, status }: DecideInput['snapshot']['proofs'][number]): boolean =>
   status === 'in_review' && (type === 'document' || type === 'nfc_passport');
 
-/** What waits for a reviewer is taken for passed, and for as good as it can be: they decide. */
+/** Assumes that a proof in review will pass with its best possible level: the reviewer decides. */
 function minLevel({ policy: { min_level: least }, proven, snapshot }: DecideInput): Ruling | null {
   if (least === undefined) return null;
   const open = snapshot.proofs.filter(({ status }) => status === 'in_review');
-  const known = proven.filter(({ outcome }) => outcome === 'passed');
-  const reached = levelOf([...known, ...open.map(({ type }) => atBest(type, proven))]);
+  const passed = proven.filter(({ outcome }) => outcome === 'passed');
+  const reached = levelOf([...passed, ...open.map(({ type }) => atBest(type, proven))]);
   return assuranceLevels.indexOf(reached) < assuranceLevels.indexOf(least) ? denied : null;
 }
 
@@ -140,8 +140,8 @@ function atBest(proof: Proven['proof'], proven: readonly Proven[]): Worth {
 }
 
 /**
- * A phone is as old as its vendor's last word on it; all else is made within its session, which
- * ends after a day.
+ * A phone is as old as the last statement of its vendor. All other proofs come from the session,
+ * which ends after a day.
  */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
   if (days === undefined) return null;
@@ -154,7 +154,9 @@ function duplicates({ isDuplicate, policy }: DecideInput): Ruling | null {
   return { move: rule === 'review' ? 'review' : 'fail', reason_code: 'duplicate_subject' };
 }
 
-/** What cannot be told apart is no mismatch: neither of two proofs, nor of what is expected. */
+/**
+ * An undecidable comparison is not a mismatch, neither between two proofs nor with expectations.
+ */
 const doubtOf = ({ reviewOnUnsure }: DecideInput): Ruling =>
   reviewOnUnsure
     ? { move: 'review', reason_code: null }
@@ -165,8 +167,8 @@ function unsureMatching(facts: DecideInput): Ruling | null {
 }
 
 /**
- * What nobody could judge is no fault of the person's, and another proof may be unsure for nothing
- * but its want: a face without the portrait it is held against.
+ * A proof that no provider could judge is not the person's fault. Another proof may be inconclusive
+ * only because of it: a face without the portrait to compare with.
  */
 function unsureProof({ snapshot, reviewOnUnsure }: DecideInput): Ruling | null {
   const open = snapshot.proofs.filter((proof) => proof.status === 'in_review');

@@ -1,18 +1,18 @@
 import type { AssuranceLevel } from '../names.ts';
 import { isComparedWith, type Proven } from './proven.ts';
 
-/** What of a proof its level depends on. */
+/** The members of a proof that determine its level. */
 export type Worth = Pick<Proven, 'proof' | 'facts' | 'evidenceHash' | 'comparedWith'>;
 
 /**
- * What proofs amount to that are taken for passed. Only an attested phone raises them above low,
- * for whatever else captures evidence may be a program; and only a chip does, for an image is
- * signed by nobody:
- * - `substantial`: a passport's chip that answered and so is no copy; or one that cannot answer,
- *   with the face of its holder;
+ * Returns the level of proofs, assuming that they passed. Only an attested phone raises it above
+ * low, because any other client may be a program. Only a chip raises it, because images are
+ * unsigned:
+ * - `substantial`: a passport's chip that answered, so it is not a copy; or one that cannot
+ *   answer, with the face of its holder;
  * - `high`: a chip that answered, with the face of its holder.
- * A face counts that was held against the portrait of this very chip. A passport signed with
- * SHA-1 raises nothing. No further proof lowers it.
+ * A face counts only if it was compared with the portrait of this chip. A passport signed with
+ * SHA-1 does not raise the level. No further proof lowers it.
  */
 export function levelOf(proven: readonly Worth[]): AssuranceLevel {
   const of = (proof: Proven['proof']) => proven.find((each) => each.proof === proof);
@@ -24,13 +24,15 @@ export function levelOf(proven: readonly Worth[]): AssuranceLevel {
   return hasFace ? 'substantial' : 'low';
 }
 
-/** Signed with SHA-1: taken where the operator has it so, and worth no more than an image. */
+/**
+ * Whether it is signed with SHA-1: accepted if the operator allows it, but no better than an image.
+ */
 function isWeak({ facts }: Pick<Proven, 'facts'>): boolean {
   const weak = facts['weak_algorithms'];
   return Array.isArray(weak) && weak.length > 0;
 }
 
-/** By active or chip authentication: files alone are copied in a minute. */
+/** Whether active or chip authentication succeeded. Without them, the files can be a copy. */
 function hasAnswered({ facts }: Pick<Proven, 'facts'>): boolean {
   const levels = facts['levels'];
   if (typeof levels !== 'object' || levels === null) return false;

@@ -1,6 +1,6 @@
 import type { AssuranceLevel, CaptureRule, DuplicatesRule } from '../names.ts';
 
-/** The rules a link sets for its checks. */
+/** The rules that a link sets for its checks. */
 export interface LinkPolicy {
   min_level?: AssuranceLevel;
   max_age_days?: number;

@@ -2,7 +2,7 @@ import type { Claims } from '../proofs/claims.ts';
 import { isExpectedName } from './name-parts.ts';
 import { namesMatch } from './name-matching.ts';
 
-/** What the requester expects of the person (the link's `matching_params`). */
+/** The requester's expectations about the person (the link's `matching_params`). */
 export interface MatchingParams {
   full_name?: string;
   date_of_birth?: string;
@@ -17,10 +17,10 @@ export interface MatchingParams {
   custom?: Record<string, string>;
 }
 
-/** `unsure` where a proof tells the field, and nobody can say whether it is what is expected. */
+/** `unsure` if a proof states the field but the comparison is undecidable. */
 export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked' | 'unsure'>;
 
-/** As callers are told it: what could not be compared was not checked. */
+/** The form for callers: `unsure` becomes `not_checked`. */
 export const reportedMatching = (matching: Matching) =>
   Object.fromEntries(
     Object.entries(matching).map(
@@ -29,8 +29,8 @@ export const reportedMatching = (matching: Matching) =>
   );
 
 /**
- * Holds every expected value against what the proofs yielded. Fields without a claim are
- * `not_checked`; names that cannot be compared are `unsure`.
+ * Compares every expected value with the claims. Fields without a claim are `not_checked`; names
+ * that cannot be compared are `unsure`.
  */
 export function matchClaims(expected: MatchingParams, claims: Claims): Matching {
   const matching: Matching = {};
@@ -38,38 +38,38 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
     if (wanted === undefined) return;
     matching[name] = same === 'unsure' ? same : wordOf(same);
   };
-  const known = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
+  const ifClaimed = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
     claim === undefined ? undefined : test(claim);
   const { full_name, place_of_birth, document_number, email } = expected;
   compare(
     'full_name',
     full_name,
-    known(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
+    ifClaimed(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
   );
   for (const name of exactly) {
     compare(
       name,
       expected[name],
-      known(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
+      ifClaimed(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
     );
   }
   compare(
     'document_number',
     document_number,
-    known(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
+    ifClaimed(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
   );
-  // Places have names in other languages: MUENCHEN and Munich are one.
+  // Places have names in several languages: MUENCHEN and Munich are the same.
   compare(
     'place_of_birth',
     place_of_birth,
-    known(claims.place_of_birth, (c) => namesMatch(place_of_birth ?? '', c) || 'unsure'),
+    ifClaimed(claims.place_of_birth, (c) => namesMatch(place_of_birth ?? '', c) || 'unsure'),
   );
   compare('email', email, undefined);
   for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';
   return matching;
 }
 
-/** Fields of one spelling, which both the link and the proof are held to. */
+/** Fields with a single spelling, which both the link and the proof use. */
 const exactly = [
   'date_of_birth',
   'nationality',

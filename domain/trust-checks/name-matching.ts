@@ -1,29 +1,34 @@
 import { transliterations } from './transliterations.ts';
 
-/** A word of a name: of each letter in turn, what a passport may write for it. */
+/** A word of a name: for each letter, the spellings that a passport may use. */
 type Word = readonly (readonly string[])[];
 
-/** A first and a last name that many share say little of whoever has two more between them. */
+/**
+ * Words that may be missing. A common first and last name do not identify a person with two further
+ * names between them.
+ */
 const missingMax = 1;
-/** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
+/** Characters inside a word that are dropped (ICAO 9303-3 §4.6); some replace them with a gap. */
 const dropped = /['’‘ʼ`´·.]/gu;
 const gaps = ['', ' '] as const;
-/** What parts two names of one person, and is left out by some (ANNALENA for Anna-Lena). */
+/** Separate two names of one person; some omit them (ANNALENA for Anna-Lena). */
 const hyphens = /[-‐‑]/gu;
-/** Letters of one name times those of the other: the 39 of a zone against 200, and a few more. */
+/** Letters of one name times those of the other: 39 of a zone times 200, and a few more. */
 export const letterPairsMax = 8_000;
 const diaeresis = '\u0308';
 
 /**
- * Names agree when every word of the shorter one stands in the longer one, in any order, each as a
- * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
- * MARIA for Anna-María. Some documents leave a name out, so one word may be missing, but a single
- * word is all of a name or none of it.
- * @returns undefined where nobody can say: of names that agree but for two words or more (GURPREET
- *   SINGH for Gurpreet Harpreet Kaur Singh), of names that do not agree and have a letter that no
- *   table spells, of those that would agree if their words were parted otherwise or one shortened
- *   (MARYANN for Mary Ann, J for John, ST for Saint), and of those so long that to compare them
- *   would keep others waiting
+ * Whether two names agree: every word of the shorter one occurs in the longer one, in any order, in
+ * a spelling that a passport may use (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for
+ * O’Connor, ANNA MARIA for Anna-María. Some documents omit a name, so one word may be missing. But
+ * a single word must be the whole name.
+ * @returns undefined if undecidable:
+ * - names that agree except for two or more words (GURPREET SINGH for Gurpreet Harpreet Kaur
+ *   Singh);
+ * - names that do not agree and have a letter without a known transliteration;
+ * - names that would agree with other word breaks or a shortened word (MARYANN for Mary Ann, J
+ *   for John, ST for Saint);
+ * - names so long that comparing them would block other requests
  */
 export function namesMatch(one: string, other: string): boolean | undefined {
   const both = [wordsOf(one, apart), wordsOf(other, apart)] as const;
@@ -41,15 +46,17 @@ export function namesMatch(one: string, other: string): boolean | undefined {
   return isDoubtful ? undefined : false;
 }
 
-/** Words that are shortened in print, with what they stand for. */
+/** Words that print shortens, with their full form. */
 const shortened = new Map([
   ['ST', 'SAINT'],
   ['STE', 'SAINTE'],
 ]);
-/** Names of more words are only held against each other as they stand, and as one word each. */
+/** Names with more words are compared only as they are, and as one word each. */
 const wordsMax = 8;
 
-/** Whether two names could be spellings of one that were written by others: never that they are. */
+/**
+ * Whether two names could be different spellings of one name. True does not prove that they are.
+ */
 function mayAgree([words, others]: readonly [readonly Word[], readonly Word[]]): boolean {
   if (canBeSame(words.flat(), others.flat())) return true;
   if (words.length === 1 && others.length === 1) return false;
@@ -63,7 +70,7 @@ function mayAgree([words, others]: readonly [readonly Word[], readonly Word[]]):
   );
 }
 
-/** A name with some neighbours among its words taken for one, in each way. */
+/** Returns the name in every variant in which adjacent words are joined into one. */
 function joined(words: readonly Word[]): (readonly Word[])[] {
   if (words.length > wordsMax) return [];
   return words.flatMap((_, from) =>
@@ -90,7 +97,7 @@ function mayStandFor(short: Word, long: Word): boolean {
   );
 }
 
-/** Whether all words of the shorter stand in the longer, as `sameName` has it, or a single one. */
+/** Like `namesMatch`, but a single word is enough and a long name must be identical. */
 export function namePartsMatch(one: string, other: string): boolean {
   if (areTooLong(one, other)) return one === other;
   return readings(one, other).some(([words, others]) => {
@@ -99,7 +106,7 @@ export function namePartsMatch(one: string, other: string): boolean {
   });
 }
 
-/** Whether a word of the one name is one of the other. */
+/** Whether the names share a word. */
 export function shareNameWord(one: string, other: string): boolean {
   if (areTooLong(one, other)) return false;
   return readings(one, other).some(([words, others]) =>
@@ -112,17 +119,17 @@ function areTooLong(one: string, other: string): boolean {
   return (letters ?? 0) * (otherLetters ?? 0) > letterPairsMax;
 }
 
-/** Both names by their words, in each way in which what is dropped can be read. */
+/** Returns the words of both names, for each way to read dropped characters. */
 const readings = (one: string, other: string): (readonly [Word[], Word[]])[] =>
   gapsIn(one).flatMap((gap) =>
     gapsIn(other).map((otherGap) => [wordsOf(one, gap), wordsOf(other, otherGap)] as const),
   );
 
-/** Whether a zone can be told from the letter: it has one of its own for it, or a table has. */
+/** Whether a zone can spell the letter: directly, or by a table. */
 const isSpelled = (spellings: readonly string[]): boolean =>
   spellings.every((spelling) => /^[A-Z0-9]*$/.test(spelling));
 
-/** What may stand for what is dropped; one of it where nothing is, since both would be the same. */
+/** Returns the replacements for dropped characters; only one if the name has none of them. */
 function gapsIn(name: string): (readonly [Gap, Gap])[] {
   const text = name.normalize('NFKC');
   const forHyphens = text.search(hyphens) === -1 ? ([' '] as const) : gaps;
@@ -133,7 +140,7 @@ function gapsIn(name: string): (readonly [Gap, Gap])[] {
 type Gap = (typeof gaps)[number];
 const apart: readonly [Gap, Gap] = ['', ' '];
 
-/** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
+/** Whether each word matches a different word of the other name (augmenting paths, after Kuhn). */
 function standIn(
   words: readonly Word[],
   others: readonly Word[],
@@ -153,14 +160,14 @@ function standIn(
   return words.every((_, word) => place(word, new Set()));
 }
 
-/** How far two words have been read; `ahead` is what was read of one and not yet of the other. */
+/** Read positions in two words; `ahead` is the text read of one and not yet of the other. */
 interface Reading {
   readonly at: readonly [number, number];
   readonly ahead: string;
   readonly isFirstAhead: boolean;
 }
 
-/** Whether some spelling of one word is one of the other, without making all of either. */
+/** Whether two words share a spelling, without generating all spellings of either. */
 function canBeSame(one: Word, other: Word): boolean {
   const seen = new Set<string>();
   const left: Reading[] = [{ at: [0, 0], ahead: '', isFirstAhead: false }];
@@ -201,7 +208,7 @@ function readWord(word: string): Word {
   const read: (readonly string[])[] = [];
   for (let index = 0; index < letters.length; index += 1) {
     const [letter = '', next = ''] = letters.slice(index, index + 2);
-    // An accent on the first of two vowels, or dots on the second, part them.
+    // An accent on the first of two vowels, or a diaeresis on the second, separates them.
     const pair = next.includes(diaeresis) ? undefined : transliterations.get(letter + bare(next));
     if (pair && next !== '') index += 1;
     const single = transliterations.get(letter.normalize('NFC'));
@@ -210,5 +217,5 @@ function readWord(word: string): Word {
   return read;
 }
 
-/** The letter without what stands above or below it. */
+/** Removes the marks above or below a letter. */
 const bare = (letter: string): string => letter.replaceAll(/\p{M}/gu, '');

@@ -7,8 +7,8 @@ interface NameParts {
 }
 
 /**
- * The surname and the given names of a claimed name; null where the proof does not part them, or
- * has but one of them. Parts that another proof told are none of this name's.
+ * Returns the surname and the given names of a claimed name; null if the proof does not separate
+ * them or has only one. Parts from another proof do not count.
  */
 function partsOf({ full_name: whole, surname, given_names: given }: Claims): NameParts | null {
   if (!surname || !given || whole !== `${given} ${surname}`) return null;
@@ -16,10 +16,10 @@ function partsOf({ full_name: whole, surname, given_names: given }: Claims): Nam
 }
 
 /**
- * Whether two proofs name one person. As wholes they have to agree; where both part the name, so
- * do its parts. Names that agree as wholes alone are divided differently: some documents do that
- * with one person's, so it accuses nobody.
- * @returns undefined where nobody can say
+ * Whether two proofs name the same person. The full names must agree; if both separate the name, so
+ * must the parts. If only the full names agree, the result is undefined: some documents divide one
+ * person's name differently.
+ * @returns undefined if undecidable
  */
 export function sameClaimedName(one: Claims, other: Claims): boolean | undefined {
   const same = namesMatch(one.full_name ?? '', other.full_name ?? '');
@@ -32,14 +32,14 @@ export function sameClaimedName(one: Claims, other: Claims): boolean | undefined
 }
 
 /**
- * Whether a proof names whom somebody expects by one full name. It is held against the whole, and
- * has to have a word of each part: who is expected by given names alone may be anybody's namesake.
- * @returns undefined where nobody can say
+ * Whether a proof has the expected full name. The full name must agree, and share a word with each
+ * part: given names alone could match many people.
+ * @returns undefined if undecidable
  */
 export function isExpectedName(expected: string, claims: Claims): boolean | undefined {
   const same = namesMatch(expected, claims.full_name ?? '');
   const parts = partsOf(claims);
   if (!same || !parts) return same;
-  const tellsBoth = shareNameWord(expected, parts.surname) && shareNameWord(expected, parts.given);
-  return tellsBoth || undefined;
+  const sharesBoth = shareNameWord(expected, parts.surname) && shareNameWord(expected, parts.given);
+  return sharesBoth || undefined;
 }

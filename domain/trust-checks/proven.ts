@@ -1,44 +1,47 @@
 import type { ProofType } from '../../workflows/proofs.ts';
 import type { Claims } from '../proofs/claims.ts';
 
-/** What one proof of a check yielded that has passed, or that a reviewer may yet pass. */
+/** The result of one proof that passed, or that a reviewer may still pass. */
 export interface Proven {
   readonly proof: ProofType;
   readonly outcome: 'passed' | 'unsure';
   readonly claims: Claims;
-  /** The facts of its verdict. */
+  /** Facts of its verdict. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly judgedAt: Date;
-  /** The device that signed the request it came with; null where none did, or none is known. */
+  /** The device that signed the submission; null if unsigned or unknown. */
   readonly deviceId: string | null;
-  /** Of what it was judged on; null where a subject of the sandbox has it pass. */
+  /** Hash of its evidence; null if a sandbox subject passed it. */
   readonly evidenceHash: string | null;
-  /** The evidence hash of the proof whose portrait a face was held against; null for all else. */
+  /**
+   * Evidence hash of the proof that has the portrait the face was compared with; null for other
+   * proofs.
+   */
   readonly comparedWith: string | null;
 }
 
 /**
- * When what a proof rests on was said, in ms: of a phone when it was attested, or when its vendor
- * last spoke of it since, by a token of Google Play or a receipt of Apple; of all else when it was
- * judged.
+ * Returns the time of the statement behind a proof, in ms. For a phone it is the attestation or the
+ * vendor's latest later statement (a token of Google Play or a receipt of Apple); for all other
+ * proofs the time of judging.
  */
 export function statedAt({ facts, judgedAt }: Proven): number {
-  const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
+  const statedTimes = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
     typeof at === 'string' ? [Date.parse(at)] : [],
   );
-  return told.length > 0 ? Math.max(...told) : judgedAt.getTime();
+  return statedTimes.length > 0 ? Math.max(...statedTimes) : judgedAt.getTime();
 }
 
-/** Whether a face was held against this very portrait: both are null in the sandbox alone. */
+/** Whether a face was compared with this portrait. Both are null only in the sandbox. */
 export const isComparedWith = (
   { comparedWith }: Pick<Proven, 'comparedWith'>,
   { evidenceHash }: Pick<Proven, 'evidenceHash'>,
 ): boolean => comparedWith === evidenceHash;
 
-/** Proofs whose claims win where several have the same one: a State's signature over an image. */
+/** Proofs by strength: with conflicting claims, a State's signature wins over an image. */
 const strongestLast: readonly ProofType[] = ['document', 'nfc_passport', 'phone'];
 
-/** What all proofs of a check say of its person; where two say different things, the stronger. */
+/** Merges the claims of all proofs of a check; in a conflict, the stronger proof wins. */
 export function claimsOf(proven: readonly Proven[]): Claims {
   const ordered = proven.toSorted((a, b) => rankOf(a) - rankOf(b));
   return Object.assign({}, ...ordered.map(({ claims }) => claims));
@@ -46,13 +49,13 @@ export function claimsOf(proven: readonly Proven[]): Claims {
 
 const rankOf = ({ proof }: Proven): number => strongestLast.indexOf(proof);
 
-/** What a document is known by, and whether a State has signed it. */
+/** Identifies a document; `isChip` if a State's signature proves it. */
 export interface PresentedDocument {
   readonly key: string;
   readonly isChip: boolean;
 }
 
-/** The document of a check, the better proof of it first; null without one. */
+/** Returns the document of a check, from the strongest proof; null without one. */
 export function documentOf(proven: readonly Proven[]): PresentedDocument | null {
   const documents = proven.toSorted((a, b) => rankOf(b) - rankOf(a));
   for (const { proof, claims, facts } of documents) {

@@ -1,6 +1,6 @@
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 
-/** Why a check stands or ended as it did: what each code means and, after that, what to do. */
+/** For each reason code of a check: what it means, then what to do. */
 export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
   attestation_failed:
     'The phone was not believed, or was revoked during the check. The reason of its device proof ' +

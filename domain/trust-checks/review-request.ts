@@ -1,2 +1,2 @@
-/** How long the note of a person who asks for a review can be, in characters. */
+/** Maximum length of a person's note with a review request, in characters. */
 export const reviewNoteLengthMax = 1000;

@@ -2,16 +2,16 @@ import { portraitProofOf } from '../../workflows/proofs.ts';
 import { sameClaimedName } from './name-parts.ts';
 import { isComparedWith, type Proven } from './proven.ts';
 
-/** How two proofs stand to each other: `unsure` where neither the one nor the other is certain. */
+/** How two proofs relate: `unsure` if neither `same` nor `other` is certain. */
 export type Agreement = 'same' | 'unsure' | 'other';
 
-/** From the best to the worst. */
+/** From best to worst. */
 const agreements: readonly Agreement[] = ['same', 'unsure', 'other'];
 
 /**
- * Whether all proofs of a check tell of one person: every two are held against each other, by every
- * field that both have, and a face against the portrait it was compared with. The worst result
- * counts, so that to add a proof never mends it, but for the one whose portrait that is.
+ * Whether all proofs of a check are of one person. Compares every two proofs by every field that
+ * both have, and a face with its portrait. The worst result counts, so adding a proof never
+ * improves it, except the one with the portrait.
  */
 export function agreementOf(proven: readonly Proven[]): Agreement {
   const pairs = proven.flatMap((one, index) =>
@@ -21,12 +21,12 @@ export function agreementOf(proven: readonly Proven[]): Agreement {
 }
 
 /**
- * A face is its document's, as that was judged when they were compared, and of a passport's where
- * there is one: beside any other it is the face of somebody nobody has looked at.
+ * Checks that a face was compared with the portrait of this check's document, of a passport if
+ * there is one. Any other comparison says nothing about this person.
  */
 function facesOf(one: Proven, proven: readonly Proven[]): Agreement {
   if (one.proof !== 'biometric') return 'same';
-  // Compared with nothing it tells of nobody, and a reviewer is asked for it by itself.
+  // A face that was not compared is reviewed separately.
   if (one.outcome === 'unsure' && one.comparedWith === null) return 'same';
   const shows = portraitProofOf(proven.map(({ proof }) => proof));
   const portrait = proven.find(({ proof }) => proof === shows);
@@ -48,12 +48,12 @@ function datesOfBirth({ claims: one }: Proven, { claims: other }: Proven): Agree
   return compare(one.date_of_birth, other.date_of_birth, 'other');
 }
 
-/** The names of the shortest zone (TD1: 30 places, two of them between its parts). */
+/** Letters of a name in the shortest zone (TD1: 30 positions, two of them between the parts). */
 const lettersUncut = 28;
 
 /**
- * By the spellings of ICAO 9303-3 §6, and by their parts. Names too long to be compared are
- * nobody's proof, and one that fills the line of a document may have been cut there.
+ * Compares names by the spellings of ICAO 9303-3 §6, and by their parts. Names too long to compare
+ * are `unsure`; so are different ones that fill a document's line, which may have truncated them.
  */
 function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   if (one.full_name === undefined || other.full_name === undefined) return 'same';
@@ -63,13 +63,13 @@ function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   return isSame ? 'same' : 'other';
 }
 
-/** Documents of one person may differ in it; an unspecified one differs from none. */
+/** Documents of one person may differ in it; an unspecified sex matches any. */
 function sexes({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   const areBothKnown = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
   return areBothKnown ? compare(one.sex, other.sex, 'unsure') : 'same';
 }
 
-/** Two passports of one country can be one person's; two numbers of one passport cannot be. */
+/** A person can have two passports of one country, but one passport has one number. */
 function documentNumbers(one: Proven, other: Proven): Agreement {
   if (!areOfOneKind(one, other)) return 'same';
   const of = ({ facts }: Proven): string | undefined => {
@@ -90,7 +90,7 @@ const areOfOneKind = ({ claims: one }: Proven, { claims: other }: Proven): boole
   one.document_type === other.document_type &&
   one.issuing_country === other.issuing_country;
 
-/** What only one of them has says nothing. */
+/** A field that only one of them has does not count. */
 function compare(one: string | undefined, other: string | undefined, where: Agreement): Agreement {
   return one === undefined || other === undefined || one === other ? 'same' : where;
 }

@@ -1,9 +1,9 @@
 /**
- * What passports write for letters that a machine readable zone does not have: ICAO 9303-3 §6,
- * tables A (Latin) and B (Cyrillic), with what States write otherwise; for Greek, which the
- * specification leaves to its State, ELOT 743. Capitals. Accents of letters that are not in here
- * are dropped. Letters of other scripts are in none: Arabic and Hebrew names come without their
- * vowels, and what is written for Chinese ones is not told from a sign. Nobody compares those here.
+ * What passports write for letters that a machine-readable zone does not have: ICAO 9303-3 §6,
+ * tables A (Latin) and B (Cyrillic), with the variants that States use; for Greek, which the
+ * specification leaves to its State, ELOT 743. In capitals. Other letters lose their accents. Other
+ * scripts are not included: Arabic and Hebrew names are written without vowels, and the
+ * transliteration of Chinese names cannot be derived from the characters.
  */
 export const transliterations: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

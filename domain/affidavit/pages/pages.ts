@@ -48,7 +48,7 @@ export function writePages(sheet: Sheet, content: AffidavitContent): void {
 
 const qrSide = 82;
 
-/** Title, names of the document, and the address of its page as a QR code. */
+/** Writes the title, the names of the document, and the address of its page as a QR code. */
 function writeTop(sheet: Sheet, content: AffidavitContent): void {
   const width = columnWidth - qrSide - 24;
   const top = sheet.y;
@@ -76,7 +76,7 @@ function drawQr(sheet: Sheet, url: string): void {
   writeMarked(sheet, figure, qrPath(url, box));
 }
 
-/** The outcome and its cause, before anything else. */
+/** Writes the outcome and its cause, before all other sections. */
 function writeOutcome(sheet: Sheet, content: AffidavitContent): void {
   const { decision } = content;
   const color = decision.outcome === 'passed' ? colors.green : colors.red;
@@ -110,7 +110,7 @@ function writeOutcome(sheet: Sheet, content: AffidavitContent): void {
   sheet.y = box.y - 2;
 }
 
-/** Two for the cause, one for each proof type and one for a preset; page 1 has room for them. */
+/** Two for the cause, one for each proof type and one for a preset; page 1 has space for them. */
 const explanationsMax = 8;
 
 const sections: readonly Section[] = [
@@ -239,7 +239,7 @@ function decidedBy({ reviewed, reviewer, outcome, rule }: AffidavitContent['deci
   return `${who}, because the rules could not decide`;
 }
 
-/** The reviewer on record where a test check has a preset review. */
+/** The recorded reviewer of a test check with a preset review. */
 const sandboxReviewer = 'sandbox';
 
 const keyNote =

@@ -9,7 +9,7 @@ const height = 110;
 const name = 'Photo';
 const alternative = 'Photo of the subject from the chip of the document';
 
-/** Draws the photo of the subject as an image of the page (ISO 32000-1 §8.9.5, DCTDecode). */
+/** Draws the photo of the subject as an image (ISO 32000-1 §8.9.5, DCTDecode). */
 export function drawPhoto(sheet: Sheet, photo: Photo): void {
   const { context } = sheet.document;
   const width = (photo.width / photo.height) * height;

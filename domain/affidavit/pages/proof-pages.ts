@@ -51,7 +51,7 @@ const captureWords = {
 
 const verdictWords = { passed: 'passed', rejected: 'failed', unsure: 'not decided' } as const;
 
-/** How the service judged the last attempt, and when: a reviewer decides later. */
+/** Returns the judgment of the last attempt with its time; a reviewer decides later. */
 function verdictText({ judgement, judged_at: at }: Proof): string {
   if (judgement === null) return 'none';
   return at === null ? verdictWords[judgement] : `${verdictWords[judgement]}, ${instantText(at)}`;
@@ -70,7 +70,7 @@ const stepLabels: Readonly<Record<StepResult, string>> = {
   none: 'Steps without a result',
 };
 
-/** The steps of a proof by their result, in their order. */
+/** Returns the steps of a proof grouped by result, in order. */
 function checkRows(proof: Proof): Fact[] {
   const steps = proof.checks.map(({ name }) => ({ name, result: stepResult(proof, name) }));
   const results = [...new Set(steps.map(({ result }) => result))];

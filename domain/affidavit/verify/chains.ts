@@ -5,9 +5,9 @@ import { purposes } from '../../pki/x509/profile.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
 /**
- * Seal and time stamps lead to one pinned root, each over CAs that certify for its purpose, and
- * every certificate was in force at the time stamp. The stamp of the seal may lead to a root of an
- * outside authority in its place, whether or not that is pinned for seals, too.
+ * Checks that seal and time stamps lead to one pinned root, each over CAs that certify for its
+ * purpose. Every certificate must be in force at the time stamp. The seal's time stamp may instead
+ * lead to an outside authority's root, even if that root is not pinned for seals.
  */
 export const checkChains: Rule = (state, roots, at) => {
   const { seal, token, sealedAt } = state;
@@ -29,8 +29,8 @@ export const checkChains: Rule = (state, roots, at) => {
 };
 
 /**
- * The seal leads to this root, as the first archive does. A later one may lead to another that is
- * pinned: archives outlive roots.
+ * Checks that the first archive leads to the seal's root. Later ones may lead to another pinned
+ * root, since archives outlive roots.
  */
 function ledBy(
   state: State,
@@ -61,7 +61,7 @@ type Paths = ReturnType<typeof validPathsOf>;
 const isOfOneRoot = (ofSeal: Paths, ofStamp: Paths): boolean =>
   !('fault' in ofStamp) && ('fault' in ofSeal || ofStamp.some(({ root }) => isAmong(root, ofSeal)));
 
-/** Of an authority outside, whose roots say nothing of seals. */
+/** Returns the paths of an outside authority. Its roots are not trusted for seals. */
 function outsidePathsOf(
   token: ReadCms,
   tsaRoots: readonly X509Certificate[],
@@ -92,9 +92,9 @@ function checkOutside(state: State, { outside, ofSeal, roots, at }: OutsideStamp
 }
 
 /**
- * A seal without a time stamp leads to the pinned root of the time stamp over the whole file, in
- * force when that was given; with neither it counts while its own certificates are in force, at the
- * instant it is verified at (EN 319 102-1 §5.3.4, OUT_OF_BOUNDS_NO_POE).
+ * Checks a seal without a time stamp. With a time stamp over the whole file, it must lead to the
+ * same pinned root and be in force at that stamp. Without one, its certificates must be in force at
+ * the time of verification (EN 319 102-1 §5.3.4, OUT_OF_BOUNDS_NO_POE).
  */
 function checkUnstampedChains(
   state: State,
@@ -116,14 +116,14 @@ function checkUnstampedChains(
   return ledBy(state, common, roots, at);
 }
 
-/** The first instant at which all its certificates can have been in force. */
+/** Returns the earliest time at which all its certificates were valid. */
 const begunOf = ({ certificates }: ReadCms): Date =>
   new Date(Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())));
 
 const isAmong = (root: X509Certificate, paths: readonly ValidPath[]): boolean =>
   paths.some((one) => one.root.raw.equals(root.raw));
 
-/** The ways of the first document time stamp; null where there is none to follow. */
+/** Returns the paths of the first document time stamp; null if there is no usable one. */
 const archivePathsOf = ({ archives }: State, roots: readonly X509Certificate[], at: Date) =>
   pathsOf(archives[0], roots, at);
 

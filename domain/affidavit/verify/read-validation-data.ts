@@ -12,9 +12,8 @@ const streamsMax = 32;
 const headBytesMax = 16 * 1024;
 
 /**
- * The streams that an archive adds, as they are written, up to the dictionary that says which of
- * them are certificates; null when it does not. Whether all is where it belongs tells
- * `checkRevisions`.
+ * Reads the streams that an archive adds, up to the dictionary that says which of them are
+ * certificates; null if it does not. `checkRevisions` checks that everything is in its place.
  */
 export function readValidationData(pdf: Buffer, { from, hole }: Archive): ValidationData | null {
   const streams = new Map<string, Buffer>();
@@ -45,19 +44,19 @@ function divided(head: string, streams: ReadonlyMap<string, Buffer>): Validation
 }
 
 interface Judged {
-  /** What the archive adds. */
+  /** The data that the archive adds. */
   readonly data: ValidationData;
-  /** What those before it have added. */
+  /** The data that earlier archives added. */
   readonly before: ValidationData;
   readonly state: State;
-  /** Which of the archives it is. */
+  /** Index of the archive. */
   readonly index: number;
 }
 
 /**
- * An archive judges what was stamped before it as a first judges the seal: at its own time stamp,
- * by lists that were in force then (EN 319 142-1 §5.5). Of those before it that is the last time
- * stamp alone: that one vouches for all the others.
+ * Judges the validation data of an archive. The first archive covers the seal and its time stamp; a
+ * later one covers only the last earlier time stamp, which covers the others. All are judged at the
+ * archive's time stamp, with CRLs in force then (EN 319 142-1 §5.5).
  */
 export function judgeData({ data, before, state, index }: Judged): Answer {
   const { seal, token, archives, root, stampRoot } = state;
@@ -80,7 +79,7 @@ export function judgeData({ data, before, state, index }: Judged): Answer {
   });
 }
 
-/** Just those that are not there yet, in their order; and no list again. */
+/** Whether the archive adds exactly the missing certificates in order, and repeats no list. */
 function areNew(
   certificates: readonly Uint8Array[],
   data: ValidationData,
@@ -88,32 +87,32 @@ function areNew(
 ): boolean {
   const isIn = (all: readonly Uint8Array[], one: Uint8Array): boolean =>
     all.some((other) => Buffer.compare(one, other) === 0);
-  const wanted = certificates.filter((one) => !isIn(before.certificates, one));
+  const missing = certificates.filter((one) => !isIn(before.certificates, one));
   return (
-    wanted.length === data.certificates.length &&
-    wanted.every((one, index) => isIn(data.certificates.slice(index, index + 1), one)) &&
+    missing.length === data.certificates.length &&
+    missing.every((one, index) => isIn(data.certificates.slice(index, index + 1), one)) &&
     !data.crls.some((one) => isIn(before.crls, one))
   );
 }
 
 interface ListsJudged {
   readonly certificates: readonly Uint8Array[];
-  /** Those of the archive's own time stamp. */
+  /** Certificates of the archive's own time stamp. */
   readonly own: readonly X509Certificate[];
   readonly roots: readonly X509Certificate[];
   readonly lists: { readonly data: readonly Uint8Array[]; readonly before: readonly Uint8Array[] };
   readonly at: Date;
-  /** When the archive before was stamped; null where this is the first. */
+  /** Time of the previous archive; null for the first. */
   readonly stampedAt: Date | null;
 }
 
 function judgeLists({ certificates, own, roots, lists, at, stampedAt }: ListsJudged): Answer {
-  const held = certificates.map((der) => readCertificate(der));
-  const issuers = [...held, ...roots.map(({ raw }) => readCertificate(raw))];
+  const parsed = certificates.map((der) => readCertificate(der));
+  const issuers = [...parsed, ...roots.map(({ raw }) => readCertificate(raw))];
   const added = lists.data.map((der) => readCrl(der));
   const known = lists.before.map((der) => readCrl(der));
   const used = new Set<Crl>();
-  for (const one of held) {
+  for (const one of parsed) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(one.x509(), x509()));
     const begins = one.x509().validFromDate;
     const isIts = (crl: Crl): boolean => issuer !== undefined && crl.signed(issuer, 'refuse');
@@ -129,7 +128,7 @@ function judgeLists({ certificates, own, roots, lists, at, stampedAt }: ListsJud
   return added.every((list) => used.has(list)) ? 'ok' : { fault: 'validation_data' };
 }
 
-/** What was only replaced after it had stamped is good; a key that was stolen stamps any time. */
+/** A key that was only replaced after it stamped is acceptable; a stolen key can stamp any time. */
 function isSpoiled(list: Crl, certificate: Certificate, at: Date): boolean {
   const entry = entryOf(list, certificate.serial);
   return entry !== null && doesSpoil(entry, { certificate, at, isLast: true, shownAt: null });

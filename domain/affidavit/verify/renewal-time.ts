@@ -2,13 +2,16 @@ import type { AffidavitVerdict } from './verdict.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Before the last time stamp ends, a file is archived again: time enough to mend what hinders. */
+/**
+ * A file is archived again this long before its last time stamp expires: enough time to fix
+ * problems.
+ */
 const leadMs = 180 * dayMs;
 const upgradeMs = 10 * minuteMs;
 
 /**
- * When a file is to be archived (again): half a year before its last time stamp ends, one that was
- * not archived soon, be it stamped or not. Null for what does not verify.
+ * Returns when a file is to be archived (again): half a year before its last time stamp expires, or
+ * in ten minutes if it has no archive yet, stamped or not. Null if it does not verify.
  */
 export function renewalTimeOf(
   { pades_level: level, proven_until: until }: AffidavitVerdict['facts'],
@@ -19,5 +22,5 @@ export function renewalTimeOf(
   return new Date(Date.parse(until) - leadMs);
 }
 
-/** After how long one is looked at again that waits, or that failed. */
+/** Delay before another attempt for a file that waits or that failed. */
 export const lookAgainMs = { waiting: 60 * minuteMs, failed: dayMs } as const;

@@ -3,16 +3,16 @@ import { archiveBytesMax, archivesMax } from '../../pdf/signature/archive.ts';
 import { sealBytesMax } from '../../pdf/signature/empty-seal.ts';
 import type { Archive, SignatureGap } from './verdict.ts';
 
-/** The holes of a file: the seal's, and after it those of document time stamps, in their order. */
+/** The holes of a file: the seal's, then those of document time stamps, in order. */
 export interface SignedRanges {
   readonly hole: SignatureGap;
   readonly archives: readonly Archive[];
 }
 
 /**
- * The byte ranges of a file: one `[0 b c d]` over the seal's revision but a hole of hexadecimal
- * digits; then nothing, or revisions that end in one like it over all before, as often as a file is
- * archived, the last over the whole file. Null for anything else.
+ * Returns the byte ranges of a file: one `[0 b c d]` over the seal's revision except a hole of
+ * hexadecimal digits. After it there may be archive revisions, each with a similar range over
+ * everything before it. The last one covers the whole file. Null for any other structure.
  */
 export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   const text = pdf.toString('latin1');
@@ -21,7 +21,7 @@ export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   let from = 0;
   for (const range of text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g)) {
     const next = holeOf(text, range[0], hole ? archiveBytesMax : [sealBytesMax]);
-    // No more are looked for: a file can hold millions.
+    // Stops here, since a file can contain millions.
     if (!next || archives.length >= archivesMax) return null;
     if (range.index < from || next.hole.start < from) return null;
     if (hole) archives.push({ from, ...next, token: null, stampedAt: null, root: null });
@@ -31,7 +31,7 @@ export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   return hole && from === pdf.length ? { hole, archives } : null;
 }
 
-/** As it is written: another reader of PDF may take other spellings for other numbers. */
+/** Accepts only our spelling: another PDF reader could parse other spellings as other numbers. */
 const rangeForm = /^\/ByteRange \[0 ([1-9]\d{0,9}) ([1-9]\d{0,9}) (0|[1-9]\d{0,9}) *\]$/;
 
 function holeOf(
@@ -46,15 +46,15 @@ function holeOf(
   return { hole: { start, end }, endsAt: end + rest };
 }
 
-/** The DER value in a hole, or null where anything but zeros stands after it. */
+/** Returns the DER value in a hole; null if anything but zeros follows it. */
 export function contentsIn(pdf: Buffer, { start, end }: SignatureGap): Buffer | null {
-  const held = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
-  if (held[0] !== 0x30 || held[1] !== 0x82) throw new Error('not a signature');
-  const length = 4 + held.readUInt16BE(2);
-  return held.subarray(length).some((byte) => byte !== 0) ? null : held.subarray(0, length);
+  const bytes = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
+  if (bytes[0] !== 0x30 || bytes[1] !== 0x82) throw new Error('not a signature');
+  const length = 4 + bytes.readUInt16BE(2);
+  return bytes.subarray(length).some((byte) => byte !== 0) ? null : bytes.subarray(0, length);
 }
 
-/** SHA-256 of what a byte range covers: all before the hole, all after it up to an offset. */
+/** Returns the SHA-256 of a byte range: all before the hole, and all after it up to an offset. */
 export function digestAround(pdf: Buffer, { start, end }: SignatureGap, endsAt: number): Buffer {
   return createHash('sha256')
     .update(pdf.subarray(0, start))

@@ -3,16 +3,18 @@ import { readCms } from '../../pki/cms/read-cms.ts';
 import { oids } from '../../pki/cms/write-cms.ts';
 import { contentsIn, signedRangesOf } from './signed-range.ts';
 
-/** What a file stands on: its seal, the time stamp of that, and the last over the whole file. */
+/**
+ * The signatures of a file: its seal, the seal's time stamp, and the last one over the whole file.
+ */
 export interface Signed {
   readonly seal: Buffer;
   readonly token: Buffer | null;
   readonly last: Buffer | null;
-  /** Whether an archive before the last one vouches for what was before that. */
+  /** Whether an earlier archive covers the seal and its time stamp. */
   readonly isArchivedAgain: boolean;
 }
 
-/** Takes the signatures out of a file that verifies. */
+/** Extracts the signatures of a file that verifies. */
 export function signedIn(file: Uint8Array): Signed {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
@@ -27,11 +29,11 @@ export function signedIn(file: Uint8Array): Signed {
   };
 }
 
-/** The certificates of a signature, DER. */
+/** Returns the certificates of a signature, DER. */
 export const chainOf = (cms: Buffer): Uint8Array[] =>
   readCms(cms).certificates.map(({ raw }) => raw);
 
-/** The serials of all certificates that its signatures bring, in hexadecimal. */
+/** Returns the serials of all certificates in its signatures, in hexadecimal. */
 export function serialsIn({ seal, token, last }: Signed): string[] {
   const chains = [seal, token, last].flatMap((cms) => (cms ? chainOf(cms) : []));
   const serials = chains.map((der) => new X509Certificate(der).serialNumber.toLowerCase());

@@ -6,7 +6,7 @@ import type { Capture } from '../../names.ts';
 import { canonicalJson, type AffidavitContent } from '../content.ts';
 import type { VerifyReason } from '../reasons.ts';
 
-/** What a signature amounts to (EN 319 142-1 §6). */
+/** Level of a signature (EN 319 142-1 §6). */
 export type PadesLevel = 'PAdES-B-B' | 'PAdES-B-T' | 'PAdES-B-LTA';
 
 export interface AffidavitVerdict {
@@ -18,97 +18,100 @@ export interface AffidavitVerdict {
     readonly affidavit_id?: string;
     readonly outcome?: string;
     readonly livemode?: boolean;
-    /** Whether it was made where simulated evidence is taken: it proves nothing of a person. */
+    /**
+     * Whether the issuing service accepts simulated evidence: then it proves nothing about a
+     * person.
+     */
     readonly development?: boolean;
     /**
-     * The renderer the affidavit names; who has that one can tell whether its pages are its own.
+     * The renderer that the affidavit names. With that renderer, a verifier can compare the pages.
      */
     readonly renderer?: string;
     readonly sealed_at?: string;
     /**
-     * When a file whose seal nobody stamped was there, as the public log has it: told where a proof
-     * of the log was held against it.
+     * For a seal without a time stamp: time of its entry in the public log. Present only if a log
+     * proof was verified.
      */
     readonly logged_at?: string;
-    /** What its signature amounts to (EN 319 142-1 §6). */
+    /** Level of its signature (EN 319 142-1 §6). */
     readonly pades_level?: PadesLevel;
-    /** When the last time stamp was put over the whole file. */
+    /** Time of the last time stamp over the whole file. */
     readonly archived_at?: string;
     /**
-     * Of the file as it was before each archive that was added to it, hex: one of them is what the
-     * public log knows of a file that was archived later.
+     * SHA-256 in hex of the file before each archive that was added. The public log has one of them
+     * if the file was archived later.
      */
     readonly earlier_sha256?: readonly string[];
-    /** When the first certificate of its last time stamp ends. */
+    /** When the first certificate of its last time stamp expires. */
     readonly proven_until?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
-    /** The key of the public log that the attachment names, as a C2SP `name+id+key`. */
+    /** The key of the public log in the attachment, as a C2SP `name+id+key`. */
     readonly log_key?: string;
     /** Of the attachment. */
     readonly json_sha256?: string;
-    /** By proof, the hash of the evidence it was judged on. */
+    /** Evidence hash of each proof. */
     readonly evidence?: Readonly<Record<string, string>>;
-    /** What captured each proof that was tried. */
+    /** The client that captured each attempted proof. */
     readonly captures?: Readonly<Record<string, Capture>>;
-    /** Of the file as it was issued, without a line end that was added at its very end. */
+    /** Of the issued file, without a line end that was appended to it. */
     readonly sha256: string;
   };
 }
 
-/** A hole in a file, its angle brackets included. */
+/** A hole in a file, angle brackets included. */
 export interface SignatureGap {
   readonly start: number;
   readonly end: number;
 }
 
-/** Revisions after the seal that end in a document time stamp, and what was read of them. */
+/** Revisions after the seal that end in a document time stamp, with the data read from them. */
 export interface Archive {
-  /** Where the revision before them ends: the seal's own, or that of the archive before. */
+  /** End of the previous revision: the seal's own, or that of the previous archive. */
   readonly from: number;
-  /** Where the time stamp's revision ends. */
+  /** End of the time stamp's revision. */
   readonly endsAt: number;
   readonly hole: SignatureGap;
   token: ReadCms | null;
   stampedAt: Date | null;
-  /** The pinned root that its time stamp leads to. */
+  /** The pinned root of its time stamp. */
   root: X509Certificate | null;
 }
 
-/** What the checks before have found of a file. */
+/** What earlier checks found in a file. */
 export interface State {
   pdf: Buffer;
-  /** CRLs of today that were given with the file, DER. */
+  /** Current CRLs that were given with the file, DER. */
   readonly lists: readonly Uint8Array[];
   hole: SignatureGap | null;
   seal: ReadCms | null;
   token: ReadCms | null;
   /**
-   * When the seal was there already: by its own time stamp, or else by the first over the whole
-   * file; null where neither proves it.
+   * Time at which the seal existed: from its own time stamp, else from the first over the whole
+   * file; null if neither proves it.
    */
   sealedAt: Date | null;
-  /** Whether the seal was made without a time stamp: no authority answered. */
+  /** Whether the seal has no time stamp, because no authority answered. */
   isUnstamped: boolean;
-  /** What was added after the seal, each over all before it; none where nothing was. */
+  /** The revisions after the seal, each over everything before it; empty if there are none. */
   archives: readonly Archive[];
-  /** The sealed revision, read; null before that. */
+  /** The sealed revision after parsing; null before. */
   document: PDFDocument | null;
-  /** When the first certificate of the last time stamp's chain ends. */
+  /** When the first certificate of the last time stamp's chain expires. */
   stampEndsAt: Date | null;
   root: X509Certificate | null;
-  /** Roots of outside authorities, for the time stamp of the seal alone. */
+  /** Roots of outside authorities, only for the time stamp of the seal. */
   readonly tsaRoots: readonly X509Certificate[];
-  /** That of the outside authority which stamped the seal; null where ours did, or none. */
+  /** Root of the outside authority that stamped the seal; null if ours did, or none. */
   stampRoot: X509Certificate | null;
   renderer: string | null;
   content: AffidavitContent | null;
 }
 
-/** What one check says. */
+/** Answer of one check. */
 export type Answer =
   | 'ok'
-  /** It is fine, and something about it is worth knowing. */
+  /** Passed, with a remark for the reader. */
   | { readonly remark: string }
   | { readonly skipped: string }
   | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
@@ -120,7 +123,7 @@ export type Rule = (
   at: Date,
 ) => Answer | Promise<Answer>;
 
-/** What is told of a file besides its verdict. */
+/** Returns the facts of a file next to its verdict. */
 export function factsOf(state: State): AffidavitVerdict['facts'] {
   const { content, renderer, sealedAt, seal, root, archives, pdf } = state;
   const [archivedAt, endsAt] = [archives.at(-1)?.stampedAt, state.stampEndsAt];
@@ -160,7 +163,7 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Null where the time stamps that make it one were not good. */
+/** Returns null if the time stamps of the level are not valid. */
 function levelOf({ token, archives, isUnstamped }: State): PadesLevel | null {
   const isArchived = archives.length > 0;
   if (isUnstamped && !isArchived) return 'PAdES-B-B';

@@ -8,8 +8,8 @@ import { notRead, type Answer, type Archive, type Rule, type State } from './ver
 const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
 
 /**
- * Each document time stamp is over all of the file before it and its own revision, and stamped no
- * earlier than the one before, or the seal.
+ * Checks that each document time stamp covers the whole file before it and its own revision. It must
+ * not be earlier than the previous one or the seal.
  */
 export const checkDocumentTimestamp: Rule = (state) => {
   const { archives, hole } = state;
@@ -27,13 +27,14 @@ export const checkDocumentTimestamp: Rule = (state) => {
 
 function judgeStamp(state: State, archive: Archive, before: Date | null): Answer {
   const { pdf } = state;
-  const held = contentsIn(pdf, archive.hole);
-  if (!held) return { fault: 'hidden_bytes' };
-  const judged = judgeToken(held, digestAround(pdf, archive.hole, archive.endsAt));
+  const contents = contentsIn(pdf, archive.hole);
+  if (!contents) return { fault: 'hidden_bytes' };
+  const judged = judgeToken(contents, digestAround(pdf, archive.hole, archive.endsAt));
   if ('fault' in judged) {
     return { fault: judged.fault === 'timestamp' ? 'document_timestamp' : judged.fault };
   }
-  // Over the whole file, it is over a seal that has none of its own (EN 319 142-1 §6.3, B-T).
+  // A stamp over the whole file also proves the time of a seal without its own (EN 319 142-1 §6.3,
+  // B-T).
   if (!before) state.sealedAt = judged.at;
   else if (judged.at < before) return { fault: 'document_timestamp' };
   archive.token = judged.token;
@@ -42,8 +43,8 @@ function judgeStamp(state: State, archive: Archive, before: Date | null): Answer
 }
 
 /**
- * Each time stamp was still in force when the next one was given: lists need not name what has
- * ended (RFC 5280 §5), so that they clear no key known after its end.
+ * Whether each time stamp was still in force when the next one was made. CRLs need not list expired
+ * certificates (RFC 5280 §5), so they do not clear a key after its end.
  */
 export function isStampedInTime({ token, archives }: State): boolean {
   const tokens = [token, ...archives.map((archive) => archive.token)];
@@ -54,9 +55,9 @@ export function isStampedInTime({ token, archives }: State): boolean {
 }
 
 /**
- * The validation data of each archive are the certificates of what it judges and of its own time
- * stamp, and of each CA above them a CRL that was in force at that time stamp, was made after what
- * it clears, and lists none.
+ * Checks the validation data of each archive. It has the certificates of the covered signatures and
+ * of its own time stamp. It also has a CRL of each CA above them. That CRL was in force at the time
+ * stamp, was issued after the certificates it clears, and lists none of them.
  */
 export const checkRevocation: Rule = (state) => {
   const { archives, hole, root, pdf } = state;
@@ -74,14 +75,14 @@ export const checkRevocation: Rule = (state) => {
   return 'ok';
 };
 
-/** Nothing was added after the seal but these data and these time stamps, byte for byte. */
+/** Checks that only these data and time stamps were added after the seal, byte for byte. */
 export const checkRevisions: Rule = async (state) => {
   const { archives, pdf } = state;
   if (archives.length === 0) return state.hole ? noArchive : notRead;
   for (const [index, archive] of archives.entries()) {
     const data = readValidationData(pdf, archive);
     if (!data) return { fault: 'revision' };
-    // Each is read again with those before it, which are found to be ours by then.
+    // Each revision is parsed together with the earlier ones, which are verified by then.
     const read = index === 0 ? state.document : null;
     if (!(await isAsWritten(pdf, archive, data, read))) return { fault: 'revision' };
   }
@@ -99,7 +100,7 @@ async function isAsWritten(
   const written = writeArchive(before, document, { data, bytesMax: (end - start - 2) / 2 });
   const range = written.indexOf('/ByteRange [', from, 'latin1');
   const rangeEnd = written.indexOf(']', range, 'latin1');
-  // What the time stamp itself put there was judged with it.
+  // The time stamp itself was judged already.
   pdf.copy(written, range, range, rangeEnd);
   pdf.copy(written, start, start, end);
   return written.equals(pdf.subarray(0, endsAt));

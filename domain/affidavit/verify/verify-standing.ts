@@ -5,7 +5,7 @@ import { isCertifiedBy } from '../../pki/x509/is-certified-by.ts';
 import { isForStampsAlone } from '../../pki/x509/is-for-stamps.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
-/** Of a file whose lists do not lie in it nothing tells but those of today. */
+/** A file without embedded CRLs can be judged only by current ones. */
 const unknown = { fault: 'revocation_unknown', isUnknown: true } as const;
 const notAsked = {
   skipped: 'no current revocation list: revocations after the last time stamp are unknown',
@@ -14,35 +14,35 @@ const notAsked = {
 /** keyCompromise, cACompromise and aACompromise (RFC 5280 §5.3.1). */
 const compromises: ReadonlySet<number> = new Set([1, 2, 10]);
 
-/** A certificate, and the instant that what it vouches for was made at. */
+/** A certificate, and the time at which it was used. */
 interface Use {
   readonly certificate: Certificate;
   readonly at: Date;
-  /** It vouches for the last time stamp, whose time nothing but its own key tells. */
+  /** Whether it belongs to the last time stamp: only its own key proves that time. */
   readonly isLast: boolean;
-  /** When the next time stamp shows that this one was there; null of the last, and of a seal. */
+  /** When the next time stamp proves that this one existed; null for the last, and for a seal. */
   readonly shownAt: Date | null;
-  /** What an archive has judged, a later one vouches for: its CA may have ended since. */
+  /** Judged in an archive that a later one covers; its CA may have expired since. */
   readonly isVouchedFor: boolean;
 }
 
 /**
- * By the lists of today, nothing that the file rests on was out of force when it was used; whoever
- * has a stolen key cuts lists off a file, or seals before a list of old has run out. Lists that are
- * given have to be those of every CA (EN 319 102-1 §5.5.4: else it is to be tried later).
+ * Checks by current CRLs that no certificate of the file was revoked when it was used. A thief of a
+ * key could remove CRLs from a file, or seal before an older CRL expires. The given CRLs must cover
+ * every CA; otherwise the result is indeterminate (EN 319 102-1 §5.5.4).
  */
 export const checkStanding: Rule = (state, _roots, at) => {
-  const { lists: given, archives, root, stampRoot } = state;
+  const { lists: currentLists, archives, root, stampRoot } = state;
   const lastRoot = archives.at(-1)?.root ?? root;
-  // Of a seal that nobody stamped the time is now (EN 319 102-1 §5.3.4).
+  // Without a time stamp, the time of the seal is now (EN 319 102-1 §5.3.4).
   const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
   if (!root || !lastRoot || !sealedAt) return notRead;
-  if (given.length === 0) return archives.length > 0 ? notAsked : unknown;
+  if (currentLists.length === 0) return archives.length > 0 ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
   const roots = [root, lastRoot, stampRoot].filter((one) => one !== null);
   const above = roots.map(({ raw }) => readCertificate(raw));
   const issuers = [...uses.map(({ certificate }) => certificate), ...above];
-  const lists = given.map((der) => readCrl(der));
+  const lists = currentLists.map((der) => readCrl(der));
   let answer: Answer = 'ok';
   for (const use of uses) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(use.certificate.x509(), x509()));
@@ -55,7 +55,10 @@ export const checkStanding: Rule = (state, _roots, at) => {
   return answer;
 };
 
-/** Few have the lists of an authority outside at hand: an archive holds those of its day. */
+/**
+ * Returns the uses to check. CRLs of an outside authority are rarely available: an archive contains
+ * those of its time.
+ */
 function usesOf({ seal, token, archives, stampRoot }: State, sealedAt: Date): Use[] {
   const last = archives.at(-1)?.token ?? token;
   const of = (cms: ReadCms | null, at: Date, next?: Archive): Use[] =>
@@ -75,7 +78,7 @@ function usesOf({ seal, token, archives, stampRoot }: State, sealedAt: Date): Us
   ];
 }
 
-/** The newest full list of a CA that is in force at the instant. */
+/** Returns the newest full CRL of a CA that is in force at that time. */
 function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | undefined {
   return lists
     .filter((list) => list.nextUpdate !== null && at < list.nextUpdate && !defectOf(list, at))
@@ -84,8 +87,9 @@ function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | u
 }
 
 /**
- * Who has the key of a time stamp writes any instant into it: that it was there before the theft
- * shows the next one alone. Throws `MalformedDer`.
+ * Whether an entry invalidates the use of a certificate. The thief of a time-stamp key can write
+ * any time into a stamp; only the next stamp proves that it existed before the theft.
+ * @throws `MalformedDer`
  */
 export function doesSpoil(
   { revokedAt, invalidSince, reason }: CrlEntry,
@@ -97,6 +101,6 @@ export function doesSpoil(
   return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= usedAt.getTime();
 }
 
-/** Of an authority's own certificate silence counts as the worst of reasons (RFC 3161 §4). */
+/** For a time-stamp authority's certificate, a missing reason counts as theft (RFC 3161 §4). */
 const isOfTheft = (reason: number | null, certificate: Certificate): boolean =>
   reason === null ? isForStampsAlone(certificate.x509()) : compromises.has(reason);

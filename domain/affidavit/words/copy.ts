@@ -7,8 +7,8 @@ export const affidavitTitle = 'Identity verification affidavit';
 type Words = Pick<AffidavitContent, 'statement' | 'how_to_verify' | 'limitations'>;
 
 /**
- * The sentences of an affidavit. They are part of its content, so a change of the words needs no
- * other renderer.
+ * Returns the sentences of an affidavit. They are part of its content, so changing them does not
+ * need another renderer.
  */
 export function wordsOf(about: {
   readonly baseUrl: string;

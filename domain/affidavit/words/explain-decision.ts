@@ -11,8 +11,8 @@ type Decided = Pick<AffidavitContent, 'matching'> & {
 };
 
 /**
- * Why a check ended as it did, for page 1: the cause, each proof that the program did not pass, and
- * whether the results were preset. Empty for a check that the rules passed.
+ * Explains for page 1 why a check ended as it did: the cause, each proof that the program did not
+ * pass, and whether the results were preset. Empty if the rules passed the check.
  */
 export function explainDecision({ decision, matching, proofs }: Decided): string[] {
   const causes = decision.reviewed ? reviewOf(decision, matching) : causeOf(decision, matching);
@@ -26,7 +26,7 @@ export function explainDecision({ decision, matching, proofs }: Decided): string
 const presetWords =
   'The results were preset for a test check. The service did not check any of the proofs.';
 
-/** What the reviewer decided, and what the rules could not decide besides the proofs. */
+/** Returns the reviewer's decision, and what the rules could not decide apart from the proofs. */
 function reviewOf({ outcome, rule }: Decision, matching: Decided['matching']): string[] {
   const decided = outcome === 'passed' ? 'accepted' : 'rejected';
   const isOfProofs = rule === null || rule === 'unsure_proof';
@@ -52,12 +52,12 @@ function causeOf(decision: Decision, matching: Decided['matching']): string[] {
   return [(Object.hasOwn(known, code) ? known[code] : undefined) ?? `Reason code: ${code}.`];
 }
 
-/** A check that ended during a review has the rule on record that asked for the review. */
+/** If a check ended during a review, its recorded rule is the one that required the review. */
 const isByRule = ({ outcome, reason_code: code, rule }: Decision): boolean =>
   outcome === 'failed' &&
   (code !== 'attestation_failed' || rule === 'same_device' || rule === 'failed_proof');
 
-/** Rules whose name says more than the reason code does. */
+/** Rules with a more specific explanation than the reason code. */
 const ruleWords: Readonly<Record<string, (matching: Decided['matching']) => string>> = {
   allowed_countries: () => 'The requester does not accept documents of this country.',
   max_age_days: () => 'A proof is older than the requester allows.',

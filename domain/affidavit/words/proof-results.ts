@@ -3,7 +3,7 @@ import { reviewRequested } from '../../../workflows/proofs.ts';
 import type { CaptureSignal } from '../../names.ts';
 import type { AffidavitContent } from '../content.ts';
 
-/** What a sentence about a proof depends on. */
+/** The members of a proof that its sentences depend on. */
 export type StatedProof = Pick<
   AffidavitContent['proofs'][0],
   | 'type'
@@ -18,7 +18,7 @@ export type StatedProof = Pick<
 >;
 
 /**
- * How a proof ended, told apart by who decided:
+ * How a proof ended, and who decided:
  * - `passed`, `failed`: the program
  * - `accepted`, `rejected`: a reviewer, after the program could not decide
  * - `undecided`: neither
@@ -32,7 +32,7 @@ export type ProofResult =
   | 'undecided'
   | 'not_checked';
 
-/** The result of a proof, from its final state and from how its last attempt was judged. */
+/** Returns the result of a proof, from its final state and the judgment of its last attempt. */
 export function resultOf({ status, judgement }: StatedProof): ProofResult {
   const isOver = ['passed', 'failed', 'in_review'].includes(status);
   if (!isOver) return 'not_checked';
@@ -50,7 +50,7 @@ const resultWords: Readonly<Record<ProofResult, string>> = {
   not_checked: 'not checked',
 };
 
-/** The one name of the result of a proof, on every page. */
+/** Returns the name of a proof's result, the same on every page. */
 export const resultName = (proof: StatedProof): string => resultWords[resultOf(proof)];
 
 /** Whether the result was preset for a test, so that the service checked nothing. */
@@ -59,15 +59,15 @@ export const isPreset = (proof: StatedProof): boolean =>
 
 export type StepResult = 'ok' | 'failed' | 'undecided' | 'none';
 
-/** Steps that ran and could not decide, by the reason that they give. */
+/** Steps that ran and could not decide, by the reason code that they produce. */
 const undecidedSteps: ReadonlyMap<string | null, string> = new Map([
   ['face_unsure', 'match'],
   ['front_back_mismatch', 'cross_check'],
 ]);
 
 /**
- * The result of a step of a proof. A verdict records `skipped` for a step that did not run and for
- * one that could not decide; the reason code of the proof tells them apart.
+ * Returns the result of a step. A verdict records `skipped` both for a step that did not run and
+ * for one that could not decide; the reason code of the proof distinguishes them.
  */
 export function stepResult({ checks, reason_code }: StatedProof, step: string): StepResult {
   const result = checks.find(({ name }) => name === step)?.result;
@@ -76,7 +76,7 @@ export function stepResult({ checks, reason_code }: StatedProof, step: string): 
   return isUndecided ? 'undecided' : 'none';
 }
 
-/** The step that each of these facts is a result of, or a threshold for. */
+/** The step that each fact belongs to, as a result or a threshold. */
 const stepOfFact: Readonly<Record<string, string>> = {
   similarity: 'match',
   similarity_min: 'match',
@@ -89,7 +89,7 @@ const stepOfFact: Readonly<Record<string, string>> = {
   confidence_percent_min: 'liveness',
 };
 
-/** The facts of a proof without those of a step that has no result. */
+/** Returns the facts of a proof without those of steps that have no result. */
 export function statedFacts(proof: StatedProof): StatedProof['facts'] {
   const rows = Object.entries(proof.facts).filter(([name]) => {
     const step = Object.hasOwn(stepOfFact, name) ? stepOfFact[name] : undefined;
@@ -99,15 +99,15 @@ export function statedFacts(proof: StatedProof): StatedProof['facts'] {
 }
 
 /**
- * What happened in a proof and what that does not show. Names only steps that took place, see
- * docs/decisions/012-affidavit.md.
+ * Describes what happened in a proof and what that does not show. Names only steps that took place,
+ * see docs/decisions/012-affidavit.md.
  */
 export function describeProof(proof: StatedProof): string {
   const start = `${proofName(proof.type)}: `;
   if (isPreset(proof)) return `${start}${resultName(proof)}. ${presetWords}`;
   const reason = proof.reason_code === null ? '' : ` ${reasonSentence(proof.reason_code)}`;
   const rest = `${reason}${comparisonWords(proof)}`;
-  const said: Readonly<Record<ProofResult, () => string>> = {
+  const sentences: Readonly<Record<ProofResult, () => string>> = {
     passed: () => passedWords(proof),
     failed: () => `failed.${rest}`,
     accepted: () => `accepted by the reviewer, because ${undecidedWords(proof)}.${rest}`,
@@ -116,10 +116,10 @@ export function describeProof(proof: StatedProof): string {
     not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
   };
   if (proof.reason_code === reviewRequested) return `${start}${resultName(proof)}.${reason}`;
-  return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
+  return `${start}${sentences[resultOf(proof)]()}${browserWords(proof)}`;
 }
 
-/** Why a proof was left to a reviewer. */
+/** Returns why a proof was left to a reviewer. */
 const undecidedWords = ({ reason_code }: StatedProof): string =>
   reason_code === 'camera_suspect'
     ? 'the browser reported signals about its camera'
@@ -127,7 +127,7 @@ const undecidedWords = ({ reason_code }: StatedProof): string =>
 
 const captured = new Set(['document', 'biometric']);
 
-/** What a browser that took the pictures of a proof cannot show. */
+/** Returns what pictures from a browser cannot prove. */
 function browserWords(proof: StatedProof): string {
   const isSeen = captured.has(proof.type) && resultOf(proof) !== 'not_checked';
   if (proof.capture !== 'browser' || !isSeen) return '';
@@ -189,7 +189,7 @@ const passed: Readonly<Record<string, (proof: StatedProof) => string>> = {
     'Such a check can be deceived, and it can mistake one person for another.',
 };
 
-/** App and device are named only where their steps passed. */
+/** Names app and device only if their steps passed. */
 function deviceWords(proof: StatedProof): string {
   const isOk = (...steps: string[]) => steps.some((step) => stepResult(proof, step) === 'ok');
   const shown = isOk('chain') ? 'It shows that a genuine device has the attested key.' : '';
@@ -199,7 +199,7 @@ function deviceWords(proof: StatedProof): string {
   return `the service verified the attestation of the device. ${shown}${app}`.trim();
 }
 
-/** Only the verdict on what a provider reports has the step `claim`. */
+/** Only verdicts on a provider's claim have the step `claim`. */
 const isOfProvider = ({ checks }: StatedProof): boolean =>
   checks.some(({ name }) => name === 'claim');
 
@@ -212,7 +212,7 @@ function livenessWords(proof: StatedProof): string {
     : 'the pictures of a camera show the movements that the service asked for.';
 }
 
-/** Says whether a face was compared, by the result of the step `match`. */
+/** Returns whether a face was compared, by the result of the step `match`. */
 function comparisonWords(proof: StatedProof): string {
   if (proof.type !== 'biometric') return '';
   if (!isCompared(proof)) return ' A comparison of the face with a portrait has no result.';
@@ -220,7 +220,7 @@ function comparisonWords(proof: StatedProof): string {
   return ` ${who} compared the face with the portrait in the identity document.`;
 }
 
-/** The step fails without a similarity where no picture could be compared. */
+/** If no picture could be compared, the step fails without a similarity. */
 function isCompared(proof: StatedProof): boolean {
   const result = stepResult(proof, 'match');
   if (result !== 'failed') return result !== 'none';
@@ -228,7 +228,7 @@ function isCompared(proof: StatedProof): boolean {
   return similarity !== undefined || percent !== undefined;
 }
 
-/** The reason of a proof, and the meaning of the numbers in its facts, which are `statedFacts`. */
+/** Returns the reason of a proof, and the meaning of the numbers in its facts (`statedFacts`). */
 export function explainProof(proof: StatedProof): string[] {
   const reason = proof.reason_code === null ? [] : [reasonSentence(proof.reason_code)];
   const result = resultOf(proof);

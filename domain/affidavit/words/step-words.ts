@@ -1,6 +1,6 @@
 import { codeText } from '../../pdf/layout/labels.ts';
 
-/** What each step of a verdict checks; the attached JSON has the names of the steps. */
+/** The name of each step of a verdict on the pages; the attached JSON has the original names. */
 const words: ReadonlyMap<string, string> = new Map([
   // Any proof
   ['parse', 'data can be read'],
@@ -54,5 +54,5 @@ const words: ReadonlyMap<string, string> = new Map([
   ['sandbox_subject', 'preset result'],
 ]);
 
-/** The name of a step on the pages. */
+/** Returns the name of a step on the pages. */
 export const stepName = (step: string): string => words.get(step) ?? codeText(step);

@@ -1,8 +1,8 @@
 import type { AffidavitContent } from '../content.ts';
 
 /**
- * How to verify the file, printed in the file. From `pdfsig` on, the commands need no program of
- * the platform; they are one shell session, in order.
+ * Returns the instructions to verify the file, which are printed in it. From `pdfsig` on, the
+ * commands need no program of the platform; they are one shell session, in order.
  */
 export function stepsToVerify({
   baseUrl,

@@ -2,25 +2,25 @@ import bidiFactory, { type Bidi } from 'bidi-js';
 
 const bidi = createBidi();
 
-/** The types of the package describe a module with a `default`; Node gives the function itself. */
+/** The package's types declare a module with a `default`; Node returns the function itself. */
 function createBidi(): Bidi {
   const factory: unknown = bidiFactory;
   if (typeof factory !== 'function') throw new Error('bidi-js exports no function');
   return factory();
 }
 
-/** Blocks of Hebrew and Arabic: letters, numbers, forms of presentation. */
+/** Blocks of Hebrew and Arabic: letters, numbers, presentation forms. */
 const rightToLeftBlocks = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 export const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d';
 
 /**
- * The level of each character of a line that begins on the left (Unicode bidirectional algorithm,
- * UAX 9): even from left to right, odd from right to left.
- * @param chars one code point each; characters that set a direction are code points in text by now
+ * Returns the level of each character of a left-to-right line (Unicode bidirectional algorithm, UAX
+ * 9): even from left to right, odd from right to left.
+ * @param chars one code point each; direction marks are already replaced by text
  */
 export function levelsOf(chars: readonly string[]): number[] {
   const text = chars.join('');
-  // Nearly all text has none of these, and levels cost more than the rest of a line.
+  // Almost all text has none of these, and levels cost more than the rest of a line.
   if (!rightToLeftBlocks.test(text)) return chars.map(() => 0);
   const { levels } = bidi.getEmbeddingLevels(text, 'ltr');
   const found: number[] = [];
@@ -33,5 +33,5 @@ export function levelsOf(chars: readonly string[]): number[] {
   return found;
 }
 
-/** The sign to draw for a sign in text from right to left (UAX 9, L4): `(` for `)`. */
+/** Returns the mirrored sign for right-to-left text (UAX 9, L4): `(` for `)`. */
 export const mirrored = (char: string): string => bidi.getMirroredCharacter(char) ?? char;

@@ -16,7 +16,7 @@ import {
 import type { Node, Role } from './structure.ts';
 import { wrap } from './wrap.ts';
 
-/** Height of a line, in sizes of its letters. */
+/** Line height, relative to the font size. */
 export const leading = 1.42;
 
 export const styles = {
@@ -30,7 +30,7 @@ export const styles = {
   code: { size: 8, weight: 'regular', color: colors.ink },
 } as const satisfies Record<string, Style>;
 
-/** Writes lines of text downwards as one structure element. */
+/** Writes lines of text as one structure element. */
 export function writeText(
   sheet: Sheet,
   text: string,
@@ -54,7 +54,7 @@ export function writeText(
   }
 }
 
-/** A numbered heading with a rule below it, kept together with what follows. */
+/** Writes a numbered heading with a rule below, on the same page as the text after it. */
 export function writeHeading(sheet: Sheet, text: string): void {
   makeRoom(sheet, 140);
   if (!isPageTop(sheet)) sheet.y -= 15;
@@ -64,7 +64,7 @@ export function writeHeading(sheet: Sheet, text: string): void {
   sheet.y -= 5;
 }
 
-/** The name of a part of a section, kept together with its first rows. */
+/** Writes the name of a part of a section, on the same page as its first rows. */
 export function writeMinor(sheet: Sheet, text: string): void {
   makeRoom(sheet, 58);
   if (!isPageTop(sheet)) sheet.y -= 7;
@@ -77,7 +77,7 @@ export function writeParagraph(sheet: Sheet, text: string): void {
   sheet.y -= 4;
 }
 
-/** What to do and the command that does it, on one page. */
+/** Writes an instruction and its command, on one page. */
 export function writeStep(sheet: Sheet, text: string, command: string | null): void {
   const { style, linesMax } = { style: styles.body, linesMax: 20 };
   const lines = wrap(sheet.fonts, text, { style, width: columnWidth, linesMax });
@@ -88,7 +88,7 @@ export function writeStep(sheet: Sheet, text: string, command: string | null): v
 
 const codeLinesMax = 12;
 
-/** A command, on a pale ground, line by line as it is typed. */
+/** Writes a command on a pale ground, with its line breaks. */
 function writeCode(sheet: Sheet, text: string): void {
   const pad = 6;
   const size = styles.code.size;

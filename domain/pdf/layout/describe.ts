@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PDFHexString, type PDFDocument } from 'pdf-lib';
 
-/** What a document says of itself; its dates are those of what it says, not of the clock. */
+/** Sets the document's metadata. Its dates come from its content, not from the clock. */
 export function describeDocument(
   document: PDFDocument,
   { title, subject, at }: { title: string; subject: string; at: Date },
@@ -16,8 +16,8 @@ export function describeDocument(
 }
 
 /**
- * Says that it is PDF/UA-1 (ISO 14289-1 §5), and what that property is: PDF/A takes none that it
- * does not know without a description of its schema (ISO 19005-3 §6.6.2.3).
+ * Declares PDF/UA-1 (ISO 14289-1 §5), with a description of the property: PDF/A allows an unknown
+ * property only with a description of its schema (ISO 19005-3 §6.6.2.3).
  */
 const accessible = `<rdf:Description rdf:about=""
   xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"
@@ -38,7 +38,7 @@ const accessible = `<rdf:Description rdf:about=""
   </rdf:li></rdf:Bag></pdfaExtension:schemas>
 </rdf:Description>`;
 
-/** Makes it PDF/A-3U and PDF/UA-1, with a file identifier that comes of its name. */
+/** Makes it PDF/A-3U and PDF/UA-1, with a file identifier derived from its name. */
 export function nameDocument(document: PDFDocument, name: string): void {
   document.convertToPDFA({ conformance: '3U', extensions: [accessible] });
   const id = createHash('sha256').update(name).digest('hex').slice(0, 32);

@@ -3,12 +3,12 @@ import type { SetText } from './typeset.ts';
 
 export type Weight = 'regular' | 'bold';
 
-/** Text of one font, set and ready to be shown. */
+/** Text in one font, ready to be shown. */
 export interface ShownRun {
   /** The resource name of the font. */
   readonly font: string;
   readonly set: SetText;
-  /** The text in reading order, where the glyphs stand in another or share their letters. */
+  /** The text in reading order, if the glyphs have another order or represent several letters. */
   readonly spoken: string | null;
 }
 
@@ -21,5 +21,5 @@ export interface Fonts {
   runs(text: string, weight: Weight): ShownRun[];
 }
 
-/** Embeds fonts for a text into a document. The caller passes it in, since fonts are files. */
+/** Embeds the fonts for a text into a document. Passed in by the caller, since fonts are files. */
 export type EmbedFonts = (document: PDFDocument, text: string) => Promise<Fonts>;

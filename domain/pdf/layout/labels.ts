@@ -1,6 +1,6 @@
 import { proofName } from '../../proofs/proof-words.ts';
 
-/** Codes of the interface in words that a reader of the pages knows. */
+/** Words on the pages for codes of the interface. */
 
 const words: Readonly<Record<string, string>> = {
   ios: 'iOS',
@@ -42,18 +42,18 @@ const providers: Readonly<Record<string, string>> = {
   sms: 'SMS',
 };
 
-/** Who or what a proof came from. */
+/** Returns the name of the provider of a proof. */
 export function providerText(code: string): string {
   return (Object.hasOwn(providers, code) ? providers[code] : undefined) ?? codeText(code);
 }
 
-/** A code as words; text that is no code stays as it is. */
+/** Returns a code as words; other text is unchanged. */
 export function codeText(code: string): string {
   const known = Object.hasOwn(words, code) ? words[code] : undefined;
   return known ?? (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(code) ? code.replaceAll('_', ' ') : code);
 }
 
-/** A code as the beginning of a line: `age_over_18` → `Age over 18`. */
+/** Returns a code as a label: `age_over_18` → `Age over 18`. */
 export function labelOf(code: string): string {
   const text = codeText(code.replaceAll(/\s/g, ' '));
   const plain = text.startsWith('os ') ? `OS ${text.slice(3)}` : text;
@@ -70,7 +70,7 @@ const proofStates: Readonly<Record<string, string>> = {
   skipped: 'not checked',
 };
 
-/** A state, or a proof and its state, as in `phone: requires_retry`. */
+/** Returns a state in words, or a proof and its state, as in `phone: requires_retry`. */
 export function stateText(state: string): string {
   const [type = '', status] = state.split(': ');
   if (status === undefined) return codeText(state);
@@ -78,19 +78,19 @@ export function stateText(state: string): string {
   return `${proofName(type)}: ${known ?? codeText(status)}`;
 }
 
-/** A value of a table: an instant in the form of every other one, or a code as words. */
+/** Returns a value of a table in words; times in the common form. */
 export function valueText(value: string): string {
   const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value);
   return isInstant ? instantText(value) : codeText(value);
 }
 
-/** An instant to the second; the attachment has it to the millisecond. */
+/** Returns a time in seconds; the attachment has milliseconds. */
 export function instantText(instant: string): string {
   const { length } = '2026-01-01T00:00:00';
   return `${instant.slice(0, length).replace('T', ' ')} UTC`;
 }
 
-/** A digest as it is compared by eye, in blocks of eight. */
+/** Returns a digest in blocks of eight, for comparison by eye. */
 export function digestText(hex: string | null): string {
   return hex === null ? 'none on record' : hex.replaceAll(/(.{8})(?=.)/g, '$1 ');
 }

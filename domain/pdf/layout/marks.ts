@@ -1,4 +1,4 @@
-/** What keeps an affidavit from being taken for the real thing. */
+/** A label that shows that an affidavit is not a real one. */
 export interface Mark {
   readonly name: 'TEST' | 'DEVELOPMENT';
   readonly words: string;
@@ -15,7 +15,7 @@ interface Marked {
   readonly development: boolean;
 }
 
-/** The marks of a document, on paper and on a terminal; none on a real one. */
+/** Returns the marks of a document, for paper and terminal; none for a real one. */
 export function marksOf({ livemode, development: isDevelopment }: Marked): Mark[] {
   return [...(livemode ? [] : [test]), ...(isDevelopment ? [development] : [])];
 }

@@ -18,7 +18,7 @@ const bandHeight = 24;
 const bandStyle: Style = { size: 10.5, weight: 'bold', color: colors.white };
 const watermark = { size: 190, color: colors.blush, slant: 0.5 } as const;
 
-/** Writes what stands on every page: its names and number, and what it may not be taken for. */
+/** Writes the content of every page: names, page number and marks. */
 export function writeRunning(
   sheet: Sheet,
   { names, marks }: { readonly names: string; readonly marks: readonly Mark[] },
@@ -26,7 +26,7 @@ export function writeRunning(
   for (const [index, leaf] of sheet.leaves.entries()) {
     writeFooter(sheet, leaf, names, `Page ${index + 1} of ${sheet.leaves.length}`);
     for (const [place, mark] of marks.entries()) writeBand(sheet, leaf, mark, place);
-    // Under everything else: it must not make a word unreadable.
+    // Below all other content, so that all words stay readable.
     if (marks.some(({ name }) => name === 'TEST')) {
       leaf.operators.unshift('/Artifact BMC', ...slantedTest(sheet), 'EMC');
     }
@@ -43,7 +43,7 @@ function writeFooter(sheet: Sheet, leaf: Leaf, names: string, number: string): v
   writeArtifact(leaf, showLine(sheet.fonts, number, { x, y }, style));
 }
 
-/** Nobody may take it for the real thing, on any page. Bands stand below each other. */
+/** Writes a mark at the top of a page. Bands are stacked. */
 function writeBand(sheet: Sheet, leaf: Leaf, mark: Mark, place: number): void {
   const { fonts } = sheet;
   const y = paper.height - bandHeight * (place + 1);

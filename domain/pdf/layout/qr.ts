@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 
 /**
- * A QR code as the operators of one path, filled black: no image, no seams between its squares.
+ * Draws a QR code as one path, filled black: no image, and no gaps between its squares.
  * @param box left, bottom and side, in points
  */
 export function qrPath(text: string, box: { x: number; y: number; side: number }): string[] {
@@ -19,7 +19,7 @@ export function qrPath(text: string, box: { x: number; y: number; side: number }
 
 const point = (value: number): string => value.toFixed(3);
 
-/** Where a row is dark: `[from, to)` of each stretch. */
+/** Returns the dark stretches of a row as `[from, to)`. */
 function stretches(row: readonly boolean[]): [number, number][] {
   const found: [number, number][] = [];
   for (const [index, dark] of row.entries()) {

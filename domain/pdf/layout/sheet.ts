@@ -29,21 +29,21 @@ export interface Style {
 export interface Leaf {
   readonly page: PDFPage;
   readonly operators: string[];
-  /** Images of the page by their names in its operators. */
+  /** Images of the page, by their names in its operators. */
   readonly images: Record<string, PDFRef>;
 }
 
-/** A document under the pen: pages of operators, a structure, and how far down the pen is. */
+/** A document in progress: pages of operators, a structure, and the current position. */
 export interface Sheet {
   readonly document: PDFDocument;
   readonly fonts: Fonts;
   readonly structure: Structure;
   readonly leaves: Leaf[];
-  /** Where the next block begins, measured from the bottom of the page. */
+  /** Start of the next block, from the bottom of the page. */
   y: number;
 }
 
-/** Opens an empty document with the fonts for a text, its structure and one page. */
+/** Creates a document with the fonts for a text, its structure and one page. */
 export async function createSheet(text: string, embedFonts: EmbedFonts): Promise<Sheet> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const sheet: Sheet = {
@@ -57,7 +57,7 @@ export async function createSheet(text: string, embedFonts: EmbedFonts): Promise
   return sheet;
 }
 
-/** Goes to the next page when less than `height` points are left on this one. */
+/** Starts a new page if less than `height` points are left on this one. Returns whether it did. */
 export function makeRoom(sheet: Sheet, height: number): boolean {
   if (sheet.y - height >= paper.bottom) return false;
   turnPage(sheet);
@@ -72,7 +72,7 @@ function turnPage(sheet: Sheet): void {
   sheet.y = paper.height - paper.top;
 }
 
-/** The page the pen is on. */
+/** Returns the current page. */
 export function currentLeaf(sheet: Sheet): Leaf {
   const leaf = sheet.leaves.at(-1);
   if (!leaf) throw new Error('a sheet has pages');
@@ -86,12 +86,12 @@ export function writeMarked(sheet: Sheet, node: Node, operators: readonly string
   written.push(`/${node.role} <</MCID ${mcid}>> BDC`, ...operators, 'EMC');
 }
 
-/** Writes operators that carry no meaning: rules, backgrounds, running lines. */
+/** Writes operators without meaning: rules, backgrounds, running lines. */
 export function writeArtifact(leaf: Leaf, operators: readonly string[]): void {
   leaf.operators.push('/Artifact BMC', ...operators, 'EMC');
 }
 
-/** The operators that show one line of clean text at a place. */
+/** Returns the operators that show one line of clean text at a position. */
 export function showLine(
   fonts: Fonts,
   text: string,
@@ -121,12 +121,12 @@ export function fillBox(
   return [`${color.join(' ')} rg`, `${numbers.join(' ')} re`, 'f'];
 }
 
-/** A horizontal rule over the width of the column. */
+/** Returns a horizontal rule as wide as the column. */
 export function ruleAt(y: number, color: Color = colors.rule, thickness = 0.5): string[] {
   return fillBox({ x: paper.left, y, width: columnWidth, height: thickness }, color);
 }
 
-/** Writes the content streams and the structure; nothing may be drawn after it. */
+/** Writes the content streams and the structure; nothing can be drawn after it. */
 export function closeSheet(sheet: Sheet): void {
   const { context } = sheet.document;
   for (const { page, operators, images } of sheet.leaves) {

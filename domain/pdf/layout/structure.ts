@@ -11,7 +11,7 @@ import {
   type PDFRef,
 } from 'pdf-lib';
 
-/** The standard types used here (ISO 32000-1 §14.8.4). */
+/** The standard structure types in use (ISO 32000-1 §14.8.4). */
 export type Role =
   | 'Document'
   | 'H1'
@@ -34,23 +34,23 @@ export interface Node {
   readonly extra: Readonly<Record<string, PDFObject>>;
 }
 
-/** A stretch of one page's content that belongs to an element. */
+/** A part of a page's content that belongs to an element. */
 interface Mark {
   readonly page: PDFPage;
   readonly mcid: number;
 }
 
-/** The logical structure of a document, by which it is read aloud and copied from. */
+/** The logical structure of a document, for reading aloud and copying. */
 export interface Structure {
   readonly root: Node;
   add(parent: Node, role: Role, extra?: Readonly<Record<string, PDFObject>>): Node;
-  /** Gives the next stretch of a page to an element: the number to mark it with. */
+  /** Assigns the next part of a page to an element; returns its number (MCID). */
   mark(node: Node, page: PDFPage): number;
   /** Writes the tree into the document's catalog. */
   finish(): void;
 }
 
-/** Begins the structure of a tagged document (ISO 32000-1 §14.7, PDF/UA-1 §7.1). */
+/** Creates the structure of a tagged document (ISO 32000-1 §14.7, PDF/UA-1 §7.1). */
 export function createStructure(document: PDFDocument): Structure {
   const { context } = document;
   const marked = new Map<PDFPage, Node[]>();
@@ -120,7 +120,7 @@ function parentTree(
   return context.register(tree);
 }
 
-/** What a figure says in words, and where it stands (PDF/UA-1 §7.3). */
+/** Returns the alternative text and position of a figure (PDF/UA-1 §7.3). */
 export function figureExtra(
   context: PDFContext,
   alt: string,
@@ -132,7 +132,7 @@ export function figureExtra(
   };
 }
 
-/** Whether a header cell heads its row or its column (PDF/UA-1 §7.5). */
+/** Returns whether a header cell is for its row or its column (PDF/UA-1 §7.5). */
 export function headerExtra(
   context: PDFContext,
   scope: 'Row' | 'Column',

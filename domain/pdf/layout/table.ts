@@ -17,20 +17,20 @@ import { headerExtra, type Node } from './structure.ts';
 import { wrap } from './wrap.ts';
 
 export interface Column {
-  /** The words over the column; none in a table of facts. */
+  /** Heading of the column; absent in a table of facts. */
   readonly head?: string;
   readonly width: number;
   readonly style?: Style;
 }
 
-/** What stands in a cell, in a style of its own or that of its column. */
+/** Content of a cell, in its own style or the column's. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 
 const cellLinesMax = 10;
 const cellGap = 8;
 const rowGap = 3.5;
 
-/** A table; its head, where it has one, is repeated on every page it runs over. */
+/** Writes a table; its heading, if any, is repeated on every further page. */
 export function writeTable(
   sheet: Sheet,
   columns: readonly Column[],
@@ -52,7 +52,7 @@ export function writeTable(
   }
 }
 
-/** A label, what it stands for, and whether that is a digest or the like, to be set small. */
+/** A label, its value, and whether the value is a digest or similar, to be set small. */
 export type Fact = readonly [label: string, value: string | null, isDigest?: boolean];
 
 const labelWidth = 132;
@@ -61,7 +61,7 @@ const factColumns: readonly Column[] = [
   { width: columnWidth - labelWidth },
 ];
 
-/** Rows of a label and what it stands for; rows without a value are left out. */
+/** Writes rows of label and value; rows without a value are left out. */
 export function writeFacts(sheet: Sheet, facts: readonly Fact[]): void {
   const rows = facts.flatMap(([label, value, isDigest]): Cell[][] =>
     value === null ? [] : [[label, isDigest ? { text: value, style: styles.code } : value]],
@@ -69,7 +69,7 @@ export function writeFacts(sheet: Sheet, facts: readonly Fact[]): void {
   if (rows.length > 0) writeTable(sheet, factColumns, rows);
 }
 
-/** Names and values of the content as rows in words. */
+/** Returns names and values of the content as rows in words. */
 export function rowsOf(table: Readonly<Record<string, string>>): Fact[] {
   return Object.entries(table).map(([name, value]) => [labelOf(name), valueText(value)]);
 }
@@ -103,13 +103,13 @@ function layOut(
   return { kind, cells, height: Math.max(styles.body.size * leading, ...heights) };
 }
 
-/** One row on one page. Without a table it is a repeated head, which is no content. */
+/** Writes one row on one page. Without a table it is a repeated heading, an artifact. */
 function writeRow(sheet: Sheet, table: Node | null, row: LaidOutRow): void {
   const { kind, cells, height } = row;
   const rowNode = table && sheet.structure.add(table, 'TR');
   for (const [index, { lines, style, x }] of cells.entries()) {
     const cellNode = rowNode && addCell(sheet, rowNode, kind, index);
-    // Text of another size stands on the line of its neighbours.
+    // Aligns text of another size to the line of its neighbors.
     let y = sheet.y - (styles.body.size - style.size) * 0.7;
     for (const line of lines) {
       y -= style.size * leading;

@@ -1,16 +1,17 @@
-/**
- * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
- */
+/** Makes untrusted text printable: no invisible characters, none that change the direction. */
 
 import { isJoiner, levelsOf, mirrored } from './bidi.ts';
 
-/** What fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
+/**
+ * Scripts that need separate fonts: `latin` includes Greek and Cyrillic, `drawn` is Chinese and
+ * similar.
+ */
 export type Script = 'latin' | 'devanagari' | 'arabic' | 'hebrew' | 'thai' | 'drawn';
 
-/** The font that has a glyph for a character; null where none has. */
+/** Returns the font with a glyph for a character; null if none has one. */
 export type Coverage = (char: string) => Script | null;
 
-/** Marks that one letter may carry: Vietnamese and pointed Arabic need two, these scripts three. */
+/** Maximum marks per letter: Vietnamese and pointed Arabic need two, these scripts three. */
 const marksMax = (mark: string): number =>
   /[\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/u.test(mark) ? 3 : 2;
 
@@ -22,10 +23,10 @@ export interface Run {
 }
 
 /**
- * One line of characters that all have glyphs. Line breaks and tabs become blanks; a control,
- * format, direction or otherwise invisible character, one that no font has, and a mark on top of
- * too many marks stand as their code point, `[U+202E]`; an emoji stands as `[emoji]`, and a
- * variation selector after a shown character is left out. Never throws.
+ * Returns one line of characters that all have glyphs. Line breaks and tabs become blanks. Some
+ * characters become their code point, `[U+202E]`: control, format, direction and other invisible
+ * characters, those without a glyph, and marks beyond the limit. An emoji becomes `[emoji]`. A
+ * variation selector after a shown character is removed. Never throws.
  */
 export function sanitizeText(text: string, coverage: Coverage): string {
   const plain = text
@@ -64,7 +65,7 @@ const emoji = new RegExp(
   'gu',
 );
 
-/** An emoji has no glyph in any font here; its code points would say nothing to a reader. */
+/** No font here has glyphs for emoji, and code points would mean nothing to a reader. */
 function withoutEmoji(text: string, coverage: Coverage): string {
   return text.replaceAll(emoji, (sequence) => {
     const [first = '', ...rest] = sequence;
@@ -73,39 +74,39 @@ function withoutEmoji(text: string, coverage: Coverage): string {
   });
 }
 
-/** A variation selector chooses a form of the character before it; the plain form is shown. */
+/** A variation selector chooses a form of the previous character; the plain form is shown. */
 const isSelector = (char: string): boolean => /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u.test(char);
 const isShown = (char: string, coverage: Coverage): boolean =>
   !isSelector(char) && coverage(char) !== null;
 
-/** The fonts that a text needs, after it is composed. */
+/** Returns the fonts that a text needs, after composition. */
 export function scriptsIn(text: string, coverage: Coverage): ReadonlySet<Script> {
   const chars = new Set(text.normalize('NFC'));
   return new Set([...chars].flatMap((char) => coverage(char) ?? []));
 }
 
-/** U+674E as `[U+674E]`. */
+/** Returns U+674E as `[U+674E]`. */
 export function codePoint(char: string): string {
   const point = char.codePointAt(0) ?? 0;
   return `[U+${point.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-/** A run and the level that it has in its line. */
+/** A run with its level in the line. */
 interface Piece extends Run {
   readonly level: number;
 }
 
 /**
- * Cuts a legible text into runs and puts them in the order they stand in on paper, left to right
- * (Unicode bidirectional algorithm, UAX 9, L2 and L4). A word from right to left is one run, in
- * reading order; what is between such words goes character by character.
+ * Splits a sanitized text into runs and puts them in visual order, left to right (Unicode
+ * bidirectional algorithm, UAX 9, L2 and L4). A right-to-left word is one run, in reading order;
+ * text between such words is split into characters.
  */
 export function visualRuns(text: string, coverage: Coverage): Run[] {
   const pieces = turned(turned(piecesOf(text, coverage), 2), 1);
   return pieces.map(({ level: _level, ...run }) => run);
 }
 
-/** Each stretch of this level or a higher one, from its end to its beginning. */
+/** Reverses each stretch of this level or a higher one. */
 function turned(pieces: readonly Piece[], level: number): Piece[] {
   const found: Piece[] = [];
   let stretch: Piece[] = [];
@@ -143,7 +144,7 @@ function pieceOf(char: string, level: number, last: Piece | undefined, coverage:
   return { text, script, isRightToLeft: false, level };
 }
 
-/** Marks stay with what they are on. */
+/** Whether a character continues the last piece. Marks stay with their letter. */
 function doesGoOn(last: Piece, piece: Piece, char: string): boolean {
   const isAlike = last.script === piece.script && last.level === piece.level;
   const isWord = last.isRightToLeft === piece.isRightToLeft;

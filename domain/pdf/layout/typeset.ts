@@ -2,43 +2,43 @@ import type { Font } from '@cantoo/fontkit';
 import type { PDFFont } from 'pdf-lib';
 import { codePoint } from './text-sanitizer.ts';
 
-/** One font of a document, and the same font to lay text out by. */
+/** One font of a document, for embedding and for layout. */
 export interface Face {
   /** The resource name: `F1`, `F2`, `F3`. */
   readonly name: string;
   readonly embedded: PDFFont;
   readonly font: Font;
-  /** What was set before. */
+  /** Cache of typeset words. */
   readonly words: Map<string, SetText>;
 }
 
-/** One glyph in the order of the paper; lengths in thousandths of the size. */
+/** One glyph in visual order; lengths in thousandths of the size. */
 export interface PlacedGlyph {
-  /** The code to show it by, four hexadecimal digits. */
+  /** The code that shows it, four hexadecimal digits. */
   readonly code: string;
-  /** How far the pen goes on before it, beyond the width of the glyph before. */
+  /** Extra advance before it, beyond the width of the previous glyph. */
   readonly before: number;
-  /** How far above the line it stands. */
+  /** Height above the baseline. */
   readonly rise: number;
 }
 
 export interface SetText {
   readonly glyphs: readonly PlacedGlyph[];
-  /** How far the pen goes on after the last glyph. */
+  /** Extra advance after the last glyph. */
   readonly after: number;
   readonly width: number;
 }
 
 /**
- * Sets a text in one face, with kerning and with marks where they belong: Arabic letters are told
- * apart by dots that the font places as marks. Text that the font cannot set is spelled by code
- * points. Glyph 0 stands for none: PDF/A forbids it (ISO 19005-3 §6.2.11.8), a reader sees a box.
+ * Typesets a text in one face, with kerning and positioned marks: some Arabic letters differ only
+ * in dots that the font places as marks. Text that the font cannot set is spelled by code points.
+ * Glyph 0 means no glyph: PDF/A forbids it (ISO 19005-3 §6.2.11.8), and readers show a box.
  */
 export function setText(text: string, face: Face): SetText {
   return joined(text.split(/(?<= )|(?= )/).map((word) => setWord(word, face)));
 }
 
-/** Words come again and again, and setting one is what a page costs. */
+/** Caches words: they repeat, and typesetting them is the main cost of a page. */
 function setWord(word: string, face: Face): SetText {
   const known = face.words.get(word);
   if (known) return known;
@@ -87,7 +87,7 @@ function attempt(text: string, { font, embedded }: Face): SetText | null {
   }
 }
 
-/** The operators that show a set text at the pen (ISO 32000-1 §9.4.3), rising where it must. */
+/** Returns the operators that show a typeset text (ISO 32000-1 §9.4.3), raised where needed. */
 export function showOperators({ glyphs, after }: SetText, size: number): string[] {
   const operators: string[] = [];
   let shown: string[] = [];
@@ -110,5 +110,5 @@ export function showOperators({ glyphs, after }: SetText, size: number): string[
   return operators;
 }
 
-/** An adjustment is taken away from the pen, hence its sign. */
+/** A TJ adjustment is subtracted from the position, hence the sign. */
 const adjusted = (by: number): string[] => (Math.round(by) === 0 ? [] : [String(-Math.round(by))]);

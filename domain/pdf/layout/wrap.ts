@@ -4,8 +4,8 @@ import type { Style } from './sheet.ts';
 const moreSign = '… in full in affidavit.json';
 
 /**
- * Breaks a text into clean lines no wider than the column; a word wider than that is cut where it
- * fills it. What goes beyond `linesMax` is left to the attachment, and the last line says so.
+ * Breaks a text into clean lines no wider than the column; a wider word is cut. Text beyond
+ * `linesMax` is only in the attachment, and the last line says so.
  */
 export function wrap(
   fonts: Fonts,
@@ -40,15 +40,15 @@ export function wrap(
 }
 
 /**
- * No column takes a word of this many characters, be most of them marks on others: it is not laid
- * out as one to find out.
+ * No column fits a word of this many characters, even if most are marks. It is cut without
+ * measuring it as a whole.
  */
 const wordLengthMax = 2_000;
 
-/** A letter is not parted from its marks. */
+/** A letter with its marks, which stay together. */
 const clusters = /[^][\p{M}\u200c\u200d]*/gu;
 
-/** The word, or the pieces of it that fit: no more of them are measured than are asked for. */
+/** Yields the word, or pieces of it that fit. Lazy: measures only the pieces that are consumed. */
 function* cutWord(
   word: string,
   measure: (part: string) => number,

@@ -13,26 +13,28 @@ import { rangePlaceholder } from './empty-seal.ts';
 import { PlaceholderTooSmall, openPlaceholder } from './signature-placeholder.ts';
 import { appendRevision, lastRevisionOf, streamOf, type NewObject } from './revision.ts';
 
-/** What judges the certificates of seal and time stamps without any network, all DER. */
+/** Data to judge the certificates of seal and time stamps offline, all DER. */
 export interface ValidationData {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
 }
 
-/** Archives in one file: one every nine years would do, thefts of keys ask for more. */
+/** Archives per file. One every nine years is enough; key thefts require more. */
 export const archivesMax = 32;
 
-/** Bytes kept for the document time stamp, measured 1.7 to 2.1 kB; the other is for a retry. */
+/**
+ * Bytes reserved for the document time stamp, measured 1.7 to 2.1 kB; the second is for a retry.
+ */
 export const archiveBytesMax = [4096, 8192] as const;
 
-/** How a sealed file is read: as it is, with nothing mended. */
+/** Parses a sealed file unchanged, without repairs. */
 export const asItIs = { updateMetadata: false, throwOnInvalidObject: true } as const;
 
 /**
- * Makes a sealed affidavit PAdES B-LTA (EN 319 142-1 §6.3), or renews one that is (§5.5): first a
- * revision with the validation data, of which what it holds already is not written again, then one
- * with a time stamp over the whole file, and nothing after it. A token that does not fit is asked
- * for once more with twice the place; then it throws `HoleTooSmall`.
+ * Makes a sealed affidavit PAdES B-LTA (EN 319 142-1 §6.3), or renews one (§5.5). It appends a
+ * revision with the validation data that the file does not contain yet, then one with a time stamp
+ * over the whole file. If a token does not fit, it is requested once more with twice the space.
+ * @throws `PlaceholderTooSmall` if it still does not fit
  */
 export async function archiveAffidavit(
   file: Uint8Array,
@@ -58,9 +60,9 @@ export async function archiveAffidavit(
 }
 
 /**
- * The one way to write these revisions, with an empty time stamp: who reads a file holds it against
- * this, so that nothing else can stand in them. The document is the file before them, read; the
- * data are those it does not hold.
+ * Writes these revisions in their only form, with an empty time stamp. A verifier compares a file
+ * with this, so that the revisions can contain nothing else. `document` is the parsed file before
+ * them; `data` are those that it does not contain.
  */
 export function writeArchive(
   file: Buffer,
@@ -72,8 +74,8 @@ export function writeArchive(
 }
 
 /**
- * The DSS dictionary (EN 319 142-1 §5.4.2) after its new streams, and the catalog that names it. It
- * names what the one before it does, too.
+ * Returns the DSS dictionary (EN 319 142-1 §5.4.2) after its new streams, and the catalog that
+ * references it. It also references the streams of the previous one.
  */
 function validationObjects(
   file: Buffer,
@@ -87,9 +89,9 @@ function validationObjects(
     body: streamOf(bytes),
   }));
   const refs = streams.map(({ number }) => `${number} 0 R`);
-  const held = embeddedRefs(document);
-  const certs = [...held.certificates.map(String), ...refs.slice(0, certificates.length)];
-  const listed = [...held.crls.map(String), ...refs.slice(certificates.length)];
+  const earlier = embeddedRefs(document);
+  const certs = [...earlier.certificates.map(String), ...refs.slice(0, certificates.length)];
+  const listed = [...earlier.crls.map(String), ...refs.slice(certificates.length)];
   const dss = {
     number: size + streams.length,
     body: `<< /Certs [${certs.join(' ')}] /CRLs [${listed.join(' ')}] >>`,
@@ -99,7 +101,7 @@ function validationObjects(
   return [...streams, dss, { number: root, body: textOf(named) }];
 }
 
-/** What the DSS dictionary of a file names; nothing where it has none. */
+/** Returns the references in the DSS dictionary of a file; empty if it has none. */
 function embeddedRefs({ catalog }: PDFDocument): {
   readonly certificates: readonly PDFRef[];
   readonly crls: readonly PDFRef[];
@@ -112,29 +114,29 @@ function embeddedRefs({ catalog }: PDFDocument): {
   return { certificates: refsIn('Certs'), crls: refsIn('CRLs') };
 }
 
-/** The validation data that a file holds, in the order in which they came. */
+/** Returns the validation data of a file, in the order in which it was added. */
 export function validationDataIn(document: PDFDocument): ValidationData {
-  const held = embeddedRefs(document);
+  const refs = embeddedRefs(document);
   const bytesOf = (ref: PDFRef): Uint8Array => {
     const stream = document.context.lookup(ref);
     if (!(stream instanceof PDFRawStream)) throw new Error('validation data without a stream');
     return stream.contents;
   };
-  return { certificates: held.certificates.map(bytesOf), crls: held.crls.map(bytesOf) };
+  return { certificates: refs.certificates.map(bytesOf), crls: refs.crls.map(bytesOf) };
 }
 
-function withoutEmbedded(data: ValidationData, held: ValidationData): ValidationData {
+function withoutEmbedded(data: ValidationData, embedded: ValidationData): ValidationData {
   const isNew = (among: readonly Uint8Array[]) => (one: Uint8Array) =>
     !among.some((other) => Buffer.compare(one, other) === 0);
   return {
-    certificates: data.certificates.filter(isNew(held.certificates)),
-    crls: data.crls.filter(isNew(held.crls)),
+    certificates: data.certificates.filter(isNew(embedded.certificates)),
+    crls: data.crls.filter(isNew(embedded.crls)),
   };
 }
 
 /**
- * The document time stamp (EN 319 142-1 §5.4.3), its invisible field, and the form and the page
- * that name it.
+ * Returns the document time stamp (EN 319 142-1 §5.4.3), its invisible field, and the form and page
+ * that reference it.
  */
 function stampObjects(judged: Buffer, document: PDFDocument, bytesMax: number): NewObject[] {
   const { size } = lastRevisionOf(judged);
@@ -144,7 +146,7 @@ function stampObjects(judged: Buffer, document: PDFDocument, bytesMax: number): 
   const [stamp, widget] = [PDFRef.of(size), PDFRef.of(size + 1)];
   const form = document.context.lookup(formRef, PDFDict).clone();
   const fields = form.lookup(PDFName.of('Fields'), PDFArray);
-  // Fields of one form have names of their own (ISO 32000-1 §12.7.3.2); the seal's is the first.
+  // Fields of a form need unique names (ISO 32000-1 §12.7.3.2); the seal's is the first.
   const number = fields.size() > 1 ? String(fields.size()) : '';
   form.set(PDFName.of('Fields'), listWith(fields, widget));
   const leaf = page.node.clone();
@@ -173,7 +175,7 @@ function listWith(list: PDFArray, ref: PDFRef): PDFArray {
   return longer;
 }
 
-/** An object on one line, the same whichever version of the library read it. */
+/** Returns an object on one line, independent of the library's version. */
 function textOf(object: PDFObject): string {
   if (object instanceof PDFDict) {
     const entries = object.entries().map(([name, value]) => `${textOf(name)} ${textOf(value)}`);
@@ -183,7 +185,7 @@ function textOf(object: PDFObject): string {
   return object.toString();
 }
 
-/** Each once, in the order in which they come first. */
+/** Removes duplicates; the first occurrence stays in its place. */
 export function unique(certificates: readonly Uint8Array[]): Uint8Array[] {
   const isFirst = (one: Uint8Array, index: number): boolean =>
     certificates.findIndex((other) => Buffer.compare(one, other) === 0) === index;

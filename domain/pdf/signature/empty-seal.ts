@@ -1,10 +1,12 @@
-/** Bytes kept for the seal: measured 3.2 to 4.1 kB with its time stamp. */
+/** Bytes reserved for the seal: measured 3.2 to 4.1 kB with its time stamp. */
 export const sealBytesMax = 8192;
 export const rangeOpening = '/ByteRange [';
-/** Where the signed ranges are written. */
+/** Place for the signed ranges. */
 export const rangePlaceholder = `${rangeOpening}0 0000000000 0000000000 0000000000]`;
 
-/** A sealed file as it was before its seal and all that came after: what a renderer gives. */
+/**
+ * Returns a sealed file as it was before the seal and later revisions: the output of a renderer.
+ */
 export function unsealed(sealed: Uint8Array): Buffer {
   const range = Buffer.from(sealed).indexOf(rangeOpening, 0, 'latin1');
   const pdf = Buffer.from(sealed.subarray(0, endOfSealed(sealed, range)));
@@ -15,7 +17,7 @@ export function unsealed(sealed: Uint8Array): Buffer {
   return pdf;
 }
 
-/** Where the revision ends that the byte range at an offset covers. */
+/** Returns the end of the revision that the byte range at an offset covers. */
 function endOfSealed(sealed: Uint8Array, range: number): number {
   const text = Buffer.from(sealed.subarray(range, range + rangePlaceholder.length));
   const [, , start, rest] = text.toString('latin1').slice(rangeOpening.length).split(' ');

@@ -1,23 +1,23 @@
-/** An object of a revision as it stands between `obj` and `endobj`. */
+/** An object of a revision; `body` is the part between `obj` and `endobj`. */
 export interface NewObject {
   readonly number: number;
   readonly body: Uint8Array | string;
 }
 
-/** What a revision takes over from the one before it. */
+/** The values that a revision needs from the previous one. */
 export interface LastRevision {
-  /** Where its cross-reference stream begins. */
+  /** Offset of its cross-reference stream. */
   readonly startsAt: number;
   /** One more than its largest object number. */
   readonly size: number;
   readonly root: number;
-  /** Root, Info and ID, as they are written. */
+  /** Root, Info and ID, as written. */
   readonly kept: string;
 }
 
 const dictionaryMax = 4096;
 
-/** The last cross-reference stream of a file (ISO 32000-1 §7.5.8). Throws where it has none. */
+/** Reads the last cross-reference stream of a file (ISO 32000-1 §7.5.8). Throws if it has none. */
 export function lastRevisionOf(pdf: Buffer): LastRevision {
   const end = pdf.subarray(-64).toString('latin1');
   const startsAt = Number(/startxref\s+(\d{1,10})\s+%%EOF\s*$/.exec(end)?.[1]);
@@ -35,8 +35,8 @@ export function lastRevisionOf(pdf: Buffer): LastRevision {
 }
 
 /**
- * Appends a revision (ISO 32000-1 §7.5.6): the objects, a cross-reference stream of them alone, and
- * not a byte after its end. The same objects after the same file give the same bytes.
+ * Appends a revision (ISO 32000-1 §7.5.6): the objects and a cross-reference stream for them, and
+ * nothing after it. Deterministic: the same input gives the same bytes.
  */
 export function appendRevision(pdf: Buffer, objects: readonly NewObject[]): Buffer {
   const last = lastRevisionOf(pdf);
@@ -73,7 +73,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** An object that is in use: type 1, its offset, generation 0. */
+/** Returns the entry of an object in use: type 1, its offset, generation 0. */
 function entryOf({ offset }: Place): Buffer {
   const entry = Buffer.alloc(6);
   entry[0] = 1;
@@ -81,7 +81,7 @@ function entryOf({ offset }: Place): Buffer {
   return entry;
 }
 
-/** The runs of object numbers: each its first and how many. */
+/** Returns the runs of object numbers, each as first number and count. */
 function indexOf(places: readonly Place[]): string {
   const runs: { first: number; count: number }[] = [];
   for (const { number } of places) {
@@ -92,7 +92,7 @@ function indexOf(places: readonly Place[]): string {
   return runs.map(({ first, count }) => `${first} ${count}`).join(' ');
 }
 
-/** A stream without a filter. */
+/** Returns a stream without a filter. */
 export function streamOf(bytes: Uint8Array): Buffer {
   const head = `<< /Length ${bytes.length} >>\nstream\n`;
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream')]);

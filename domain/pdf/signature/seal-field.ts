@@ -9,7 +9,9 @@ import {
 } from 'pdf-lib';
 import { rangePlaceholder, sealBytesMax } from './empty-seal.ts';
 
-/** The certification signature's field, invisible, with an empty hole (ETSI EN 319 142-1 §5). */
+/**
+ * Adds the certification signature's field, invisible, with an empty hole (ETSI EN 319 142-1 §5).
+ */
 export function addSealField(document: PDFDocument, signedAt: Date): void {
   const { context, catalog } = document;
   const moment = PDFString.fromDate(signedAt).toString();

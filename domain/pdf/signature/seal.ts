@@ -6,10 +6,11 @@ import { sealBytesMax } from './empty-seal.ts';
 import { openPlaceholder } from './signature-placeholder.ts';
 
 /**
- * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T), or without one
- * where nobody gives it (B-B). The byte range covers the whole file but the hole. Where there is
- * room beside the time stamp it brings the root, for whoever was given no more than its hash.
- * `archiveAffidavit` adds the rest as revisions after this one. Throws `HoleTooSmall`.
+ * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T), or without one if
+ * no authority provides it (B-B). The byte range covers the whole file except the hole. If there is
+ * space next to the time stamp, the seal includes the root, for verifiers that have only its hash.
+ * `archiveAffidavit` adds the rest as later revisions.
+ * @throws `PlaceholderTooSmall`
  */
 export async function sealAffidavit(
   rendered: Uint8Array,

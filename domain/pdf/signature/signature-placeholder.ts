@@ -1,21 +1,24 @@
 import { rangeOpening, rangePlaceholder } from './empty-seal.ts';
 
-/** The empty place of a signature, its byte range written; what is in the hole is not covered. */
+/** The empty hole of a signature with its byte range written; the hole itself is not covered. */
 export interface OpenPlaceholder {
   readonly pdf: Buffer;
   readonly covered: Buffer;
-  /** Puts a CMS in its place, zeros after it. Throws `HoleTooSmall`. */
+  /**
+   * Writes a CMS into the hole and pads it with zeros.
+   * @throws `PlaceholderTooSmall`
+   */
   fill(cms: Uint8Array): Buffer;
 }
 
-/** A signature is larger than what was kept for it. */
+/** A signature is larger than its reserved space. */
 export class PlaceholderTooSmall extends Error {
   override readonly name = 'HoleTooSmall';
 }
 
 /**
- * Opens the one empty place of so many bytes at or after an offset, in a copy of the file. Its byte
- * range covers the whole file but the hole (ISO 32000-1 §12.8.1). Throws when there is none.
+ * Opens the next empty hole of `bytesMax` bytes at or after an offset, in a copy of the file. Its
+ * byte range covers the whole file except the hole (ISO 32000-1 §12.8.1). Throws if there is none.
  */
 export function openPlaceholder(file: Uint8Array, bytesMax: number, from = 0): OpenPlaceholder {
   const pdf = Buffer.from(file);
@@ -42,7 +45,7 @@ export function openPlaceholder(file: Uint8Array, bytesMax: number, from = 0): O
   };
 }
 
-/** The byte range around a hole, as wide as its placeholder. */
+/** Returns the byte range around a hole, as wide as its placeholder. */
 function rangeText(start: number, end: number, length: number): string {
   const text = `${rangeOpening}0 ${start} ${end} ${length - end}`;
   if (text.length >= rangePlaceholder.length) throw new Error('the file is too large to be signed');

@@ -12,9 +12,9 @@ import { isCertifiedBy } from '../x509/is-certified-by.ts';
 import { mayCertify } from '../x509/profile.ts';
 import type { ReadCms } from './read-cms.ts';
 
-/** Certificates in one CMS; ours have two. */
+/** Certificates per CMS; ours have two. */
 const certificatesMax = 8;
-/** CAs between the signer and its root. */
+/** CAs between a signer and its root. */
 const authoritiesMax = 3;
 
 const signingUsages = keyUsages.digitalSignature | keyUsages.nonRepudiation;
@@ -24,25 +24,29 @@ export type PathFault =
   | { readonly fault: 'certificate_purpose' }
   | { readonly fault: 'root_not_trusted'; readonly isUnknown: true };
 
-/** What a signature is for, and when it was made. */
+/** Purpose of a signature and the time when it was made. */
 export interface Usage {
   readonly purpose: string;
   readonly at: Date;
-  /** Whether the roots are those of others, believed for this alone: CAs below need not name it. */
+  /**
+   * Whether the roots are an outside authority's and trusted for this purpose only. CAs below them
+   * need not name the purpose.
+   */
   readonly isOutside?: boolean;
 }
 
-/** The pinned root of a good path, and when the first certificate on the way there ends. */
+/** The pinned root of a valid path, and the end of its first certificate to expire. */
 export interface ValidPath {
   readonly root: X509Certificate;
   readonly endsAt: Date;
 }
 
 /**
- * The ways from the signer of a CMS to pinned roots that are good for a purpose at an instant (RFC
- * 5280 §6.1), one a root at the least, each over all the certificates sent along in their
- * order; where none is, what is wrong with the first. Which CA issued which is told by signatures
- * alone, so that whatever else does not fit is a fault, not another path. Throws `MalformedDer`.
+ * Returns the paths from the signer of a CMS to pinned roots that are valid for a purpose at a time
+ * (RFC 5280 §6.1). Each path contains all the sent certificates in their order. If there is none,
+ * returns the fault of the first path. Only signatures decide which CA issued which certificate, so
+ * any other mismatch is a fault and not another path.
+ * @throws `MalformedDer`
  */
 export function validPathsOf(
   { signer, certificates }: Pick<ReadCms, 'signer' | 'certificates'>,
@@ -52,11 +56,11 @@ export function validPathsOf(
   if (certificates.length > certificatesMax) return { fault: 'chain' };
   const leaf = readCertificate(signer.raw);
   if (!signer.keyUsage?.includes(usage.purpose)) return { fault: 'certificate_purpose' };
-  const held = certificates.map((one) => readCertificate(one.raw));
+  const sent = certificates.map((one) => readCertificate(one.raw));
   const paths = [
     ...pathsAbove(
       [leaf],
-      held,
+      sent,
       roots.map((one) => readCertificate(one.raw)),
     ),
   ];
@@ -67,11 +71,11 @@ export function validPathsOf(
   if (good.length > 0) return { fault: 'chain' };
   const fault = faults.find((one) => one !== null);
   if (fault) return { fault };
-  const isIssued = held.some((one) => isAbove(one, leaf));
+  const isIssued = sent.some((one) => isAbove(one, leaf));
   return isIssued ? { fault: 'root_not_trusted', isUnknown: true } : { fault: 'chain' };
 }
 
-/** The certificates sent along are those of the path, in its order, and no others. */
+/** Whether the sent certificates are exactly those of the path, in its order. */
 function isAll(path: readonly Certificate[], sent: readonly X509Certificate[]): boolean {
   const below = path.slice(0, -1);
   return (
@@ -80,10 +84,10 @@ function isAll(path: readonly Certificate[], sent: readonly X509Certificate[]): 
   );
 }
 
-/** Every way up by signatures, from the leaf to a root, over one CA or more. */
+/** Yields every path by signatures from the leaf to a root, over one CA or more. */
 function* pathsAbove(
   path: readonly Certificate[],
-  held: readonly Certificate[],
+  sent: readonly Certificate[],
   roots: readonly Certificate[],
 ): Generator<readonly Certificate[]> {
   const top = path.at(-1);
@@ -92,9 +96,9 @@ function* pathsAbove(
     for (const root of roots) if (isAbove(root, top)) yield [...path, root];
   }
   if (path.length > authoritiesMax) return;
-  for (const one of held) {
+  for (const one of sent) {
     if (!path.includes(one) && isAbove(one, top)) {
-      yield* pathsAbove([...path, one], held, roots);
+      yield* pathsAbove([...path, one], sent, roots);
     }
   }
 }
@@ -113,7 +117,7 @@ function faultOf(
   const isWhole = path.every((one, index) => isFit(one, path[index + 1], index, usage.at));
   if (!isWhole) return 'chain';
   const isFor = authorities.every(({ x509 }, index) => {
-    // A root is pinned for all it certifies, unless it says less itself.
+    // A pinned root counts for every purpose, unless it restricts itself.
     const isRoot = index === authorities.length - 1;
     const found: readonly string[] | undefined = x509().keyUsage;
     return ((isRoot || usage.isOutside) && !found) || mayCertify(x509(), usage.purpose);
@@ -121,16 +125,16 @@ function faultOf(
   return isFor ? null : 'certificate_purpose';
 }
 
-/** No CA, and its key may sign (RFC 5280 §4.2.1.3). */
+/** Whether it is not a CA and its key may sign (RFC 5280 §4.2.1.3). */
 function isSigner(leaf: Certificate): boolean {
   const usage = keyUsageOf(leaf.extensions) ?? signingUsages;
   return !leaf.x509().ca && (usage & signingUsages) !== 0;
 }
 
 /**
- * Whether one certificate of a path is what its place asks: in force, issued by the next as a CA
- * may, nothing critical in it that is not judged here; above the leaf, a CA that may stand as high
- * as it does. Names are not judged, so none may be constrained.
+ * Whether one certificate of a path fits its position: it is in force, the next one issued it as a
+ * CA, and it has no critical extension that is not judged here. Above the leaf, its path length
+ * allows this height. Names are not judged, so name constraints are refused.
  */
 function isFit(one: Certificate, next: Certificate | undefined, height: number, at: Date): boolean {
   const isKnown =
@@ -141,9 +145,9 @@ function isFit(one: Certificate, next: Certificate | undefined, height: number, 
   return dateFaultOf(one, at) === null && isKnown && isIssued && isLowEnough;
 }
 
-/** How many CAs may stand between this one and a leaf (RFC 5280 §4.2.1.9). */
+/** Returns how many CAs may be between this one and a leaf (RFC 5280 §4.2.1.9). */
 function depthOf(certificate: Certificate): number {
-  // The clause asks for it to be critical in every CA.
+  // The clause requires it to be critical in every CA.
   if (!basicConstraintsOf(certificate.extensions)?.isCritical) return -1;
   const length = pathLengthOf(certificate);
   return length === null ? Infinity : length & 0x7f;

@@ -17,22 +17,22 @@ import { readAttributes, readSignedData } from './signed-data.ts';
 import { attribute, encodeSignedData, oids } from './write-cms.ts';
 
 /**
- * A SignedData taken apart by a reader that shares nothing with what wrote it. Its form alone is
- * held against our encoder, which makes the same bytes of these parts or others.
+ * A parsed SignedData. The reader shares no code with the encoder. Only the form is compared with
+ * our encoder's output, which is the one encoding of these parts.
  */
 export interface ReadCms {
   readonly contentType: string;
-  /** The content inside, for a time stamp. */
+  /** The embedded content of a time stamp. */
   readonly content: Buffer | null;
   readonly signer: X509Certificate;
-  /** Without the root that a seal brings. */
+  /** Without the root that a seal includes. */
   readonly certificates: readonly X509Certificate[];
   readonly signature: Buffer;
   /** The signed attributes as they are signed: a SET. */
   readonly signed: Buffer;
-  /** Whether digest and signature are by the algorithms of our own keys. */
+  /** Whether digest and signature use the algorithms of our own keys. */
   readonly isByOurs: boolean;
-  /** What the content is hashed with. */
+  /** The hash of the content. */
   readonly hash: Hash;
   /** AlgorithmIdentifiers, DER. */
   readonly algorithms: { readonly digest: Buffer; readonly signature: Buffer };
@@ -40,19 +40,19 @@ export interface ReadCms {
   readonly unsigned: ReadonlyMap<string, Buffer>;
   /** Whether the signature over the signed attributes is the signer's. */
   readonly isSigned: boolean;
-  /** Whether the bytes are the one encoding of these parts, its signature in low-S form. */
+  /** Whether the bytes are the one encoding of these parts, with the signature in low-S form. */
   readonly isInForm: boolean;
 }
 
 /**
- * The unsigned attributes that may stand in each: nothing vouches for what they hold but
- * a rule on that very type. Archive time stamps and validation data will be entered here.
+ * The unsigned attributes that each may have. No signature covers their content, so each type needs
+ * a rule of its own. Archive time stamps and validation data will be added here.
  */
 export const unsignedTypes = { seal: [oids.timeStampToken], timestamp: [] } as const;
 
 /**
- * Reads a CMS SignedData with one signer (RFC 5652 §5), whose certificate comes first. Throws for
- * what cannot be read as one; what reads as one and is written otherwise is not `isInForm`.
+ * Reads a CMS SignedData with one signer (RFC 5652 §5) and puts its certificate first. Throws for
+ * bytes that are no SignedData; a readable one in another encoding is not `isInForm`.
  * @param bytes exactly one value, in DER or BER
  */
 export function readCms(bytes: Buffer): ReadCms {
@@ -109,7 +109,7 @@ export function readCms(bytes: Buffer): ReadCms {
   };
 }
 
-/** The root of a seal is there to be compared with a hash: nothing is believed of it here. */
+/** The root of a seal is included only for comparison with a hash; it is not trusted here. */
 function withoutRoot(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
   const [above, root] = certificates.slice(-2);
   const isBrought = above && root && isCertifiedBy(above, root) && isCertifiedBy(root, root);
@@ -119,8 +119,8 @@ function withoutRoot(certificates: readonly X509Certificate[]): readonly X509Cer
 const membersOf = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
 
 /**
- * The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3), or without
- * it signing-certificate (RFC 2634 §5.4).
+ * Whether signing-certificate-v2 (RFC 5035 §3) names the certificate's hash; without that
+ * attribute, signing-certificate (RFC 2634 §5.4). The named one is the signer's.
  */
 function isNamedBy(certificate: X509Certificate, attributes: ReadonlyMap<string, Buffer>): boolean {
   const second = attributes.get(oids.signingCertificateV2);
@@ -139,7 +139,7 @@ const hashes: ReadonlyMap<string, Hash> = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ]);
 
-/** By the hash of each; null for the one that leaves it to the digest (RFC 3370 §3.2). */
+/** Hash of each signature algorithm; null if the digest algorithm decides it (RFC 3370 §3.2). */
 const signatures: ReadonlyMap<string, Hash | null> = new Map([
   ['1.2.840.113549.1.1.1', null],
   ['1.2.840.113549.1.1.11', 'sha256'],
@@ -152,11 +152,11 @@ const signatures: ReadonlyMap<string, Hash | null> = new Map([
 
 interface Algorithm {
   readonly id: string;
-  /** As DER has it, however it was written: what is compared must have one form. */
+  /** In DER, however it was written: values to compare need one form. */
   readonly der: Buffer;
 }
 
-/** Throws where it has parameters: of these none has any but NULL. */
+/** Reads an algorithm. Throws if it has parameters other than NULL: none of these has any. */
 function readAlgorithm(element: Element): Algorithm {
   const rest = membersOf(element);
   const id = oidOf(take(rest, tags.oid).contents);
@@ -170,7 +170,7 @@ function readAlgorithm(element: Element): Algorithm {
 
 const derNull = Buffer.of(5, 0);
 
-/** The signed type is that of the content (RFC 5652 §5.6, §11.1). */
+/** Whether the signed content type is that of the content (RFC 5652 §5.6, §11.1). */
 function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>): boolean {
   return attributes.get(oids.contentType)?.equals(der.oid(contentType)) ?? false;
 }
@@ -185,7 +185,10 @@ export interface ReadTimestamp {
   readonly at: Date;
 }
 
-/** The imprint and time of a TSTInfo (RFC 3161 §2.4.2). Throws `MalformedDer`. */
+/**
+ * Reads the imprint and time of a TSTInfo (RFC 3161 §2.4.2).
+ * @throws `MalformedDer`
+ */
 export function readTimestampInfo(bytes: Buffer): ReadTimestamp {
   const [, , messageImprint, , genTime] = membersOf(readElement(bytes, tags.sequence, 'ber'));
   if (messageImprint?.tag !== tags.sequence) throw new MalformedDer('no imprint');
@@ -195,7 +198,7 @@ export function readTimestampInfo(bytes: Buffer): ReadTimestamp {
   return { imprint: Buffer.from(hashed.contents), at: instantOf(genTime) };
 }
 
-/** Unlike the times of certificates it may hold fractions of a second (RFC 3161 §2.4.2). */
+/** Unlike a certificate's time, it may have fractions of a second (RFC 3161 §2.4.2). */
 function instantOf({ contents }: Element): Date {
   const text = Buffer.from(contents).toString('latin1');
   const [, seconds, fraction = ''] = /^(\d{14})(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
@@ -204,6 +207,9 @@ function instantOf({ contents }: Element): Date {
   return new Date(whole.getTime() + Number(fraction.padEnd(3, '0').slice(0, 3)));
 }
 
-/** The content of an OCTET STRING attribute. Throws `MalformedDer`. */
+/**
+ * Returns the content of an OCTET STRING attribute.
+ * @throws `MalformedDer`
+ */
 export const readOctets = (bytes: Uint8Array | undefined): Buffer =>
   Buffer.from(readElement(bytes ?? Buffer.of(), tags.octetString).contents);

@@ -17,9 +17,9 @@ export interface SignedData {
   readonly version: Uint8Array;
   readonly digestAlgorithms: readonly Element[];
   readonly contentType: string;
-  /** Null when it is detached. */
+  /** Null if detached. */
   readonly content: Uint8Array | null;
-  /** Null where the field is absent. */
+  /** Null if the field is absent. */
   readonly certificates: readonly Uint8Array[] | null;
   readonly hasRevocationLists: boolean;
   readonly signer: SignerInfo;
@@ -32,12 +32,12 @@ export interface SignerInfo {
   /** IssuerAndSerialNumber, or the subject key identifier as [0]. */
   readonly identifier: Element;
   readonly digestAlgorithm: Element;
-  /** As they were sent, with the implicit tag [0]; null when absent. */
+  /** As sent, with the implicit tag [0]; null if absent. */
   readonly signedAttributes: Element | null;
   readonly signatureAlgorithm: Element;
-  /** An OCTET STRING, in BER perhaps in pieces. */
+  /** An OCTET STRING; in BER it may be in pieces. */
   readonly signature: Element;
-  /** With the implicit tag [1]; null when absent. */
+  /** With the implicit tag [1]; null if absent. */
   readonly unsignedAttributes: Element | null;
 }
 
@@ -45,9 +45,10 @@ const signedDataOid = '1.2.840.113549.1.7.2';
 const [context0, context1, keyIdTag] = [0xa0, 0xa1, 0x80] as const;
 
 /**
- * Reads a ContentInfo that holds a SignedData with exactly one signer (RFC 5652 §3, §5.1, §5.3), in
- * DER or BER: issuers and vendors send indefinite lengths and strings in pieces. Throws
- * `MalformedDer` for any other or further field; what the fields hold is for the caller to check.
+ * Reads a ContentInfo with a SignedData of exactly one signer (RFC 5652 §3, §5.1, §5.3), in DER or
+ * BER: issuers and vendors send indefinite lengths and strings in pieces. The caller checks the
+ * content of the fields.
+ * @throws `MalformedDer` for any other or further field
  */
 export function readSignedData(bytes: Uint8Array): SignedData {
   const info = membersOf(readElement(bytes, tags.sequence, 'ber'));
@@ -96,8 +97,9 @@ function readSigner(rest: Element[]): SignerInfo {
 }
 
 /**
- * Attributes by type (RFC 5652 §5.3), each type once and with one value. Throws `MalformedDer`.
+ * Returns attributes by type (RFC 5652 §5.3); each type occurs once and has one value.
  * @param contents the contents of the field
+ * @throws `MalformedDer`
  */
 export function readAttributes(contents: Uint8Array, rules: Rules): Map<string, Element> {
   const found = new Map<string, Element>();
@@ -117,7 +119,7 @@ export function readAttributes(contents: Uint8Array, rules: Rules): Map<string, 
 
 const membersOf = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
 
-/** The one element that is left, of this tag where one is named. */
+/** Returns the only remaining element; it must have `tag` if given. */
 function onlyOf(rest: readonly Element[], tag?: number): Element {
   const [element, surplus] = rest;
   if (!element || surplus || (tag !== undefined && element.tag !== tag)) {

@@ -10,7 +10,7 @@ export const oids = {
   signedData: '1.2.840.113549.1.7.2',
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
-  /** By SHA-1, which RFC 5816 still allows. */
+  /** Uses SHA-1, which RFC 5816 still allows. */
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
@@ -21,22 +21,22 @@ export const oids = {
 
 export interface SignedDataRequest {
   readonly signer: Signer;
-  /** What is signed: detached bytes for a PDF, the TSTInfo itself for a time stamp. */
+  /** The bytes to sign: detached bytes for a PDF, the TSTInfo itself for a time stamp. */
   readonly content: Uint8Array;
   readonly contentType: string;
   readonly isDetached: boolean;
-  /** Whether the certificates are left out: who asks for a time stamp may have them already. */
+  /** Whether to omit the certificates: a client of a time stamp may have them already. */
   readonly isBare?: boolean;
-  /** Bytes that it may have at most with the root of its signer, which is left out beyond. */
+  /** Size limit in bytes, root included; the root is omitted if it would exceed the limit. */
   readonly withRootMax?: number;
-  /** Makes the unsigned attributes over the signature value, a time stamp for instance. */
+  /** Creates the unsigned attributes over the signature value, for example a time stamp. */
   readonly unsigned?: (signature: Uint8Array) => Promise<Uint8Array[]>;
 }
 
 /**
- * CMS SignedData (RFC 5652 §5) by one ECDSA signer with the attributes PAdES asks for: content
- * type, message digest and signing-certificate-v2 (RFC 5035), and no signing time, which a baseline
- * signature must not carry (EN 319 142-1 §6.3).
+ * Creates a CMS SignedData (RFC 5652 §5) by one ECDSA signer with the attributes that PAdES
+ * requires: content type, message digest and signing-certificate-v2 (RFC 5035). It has no signing
+ * time, which a baseline signature must not carry (EN 319 142-1 §6.3).
  */
 export async function signCms(request: SignedDataRequest): Promise<Buffer> {
   const [leaf] = request.signer.certificateChain;
@@ -62,7 +62,7 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
   return withRoot(parts, request) ?? encodeSignedData(parts);
 }
 
-/** The root stands last, not signed as the certificates are not: it is known by its hash. */
+/** Appends the root. It is unsigned, like the certificates: verifiers know it by its hash. */
 function withRoot(
   parts: SignedDataParts,
   { signer: { root }, withRootMax = 0 }: SignedDataRequest,
@@ -73,26 +73,26 @@ function withRoot(
   return encoded.length <= withRootMax ? encoded : null;
 }
 
-/** All that a SignedData of ours says; the rest of its bytes follows from it. */
+/** The parts that determine all bytes of our SignedData. */
 export interface SignedDataParts {
   readonly contentType: string;
-  /** Null when it is detached. */
+  /** Null if detached. */
   readonly content: Uint8Array | null;
-  /** The signer's own, then each one's issuer, up to the root or without it. */
+  /** The signer's, then each issuer's, up to the root or without it. */
   readonly certificates: readonly Uint8Array[];
-  /** Whether they are left out of it: then they only say who signed. */
+  /** Whether to omit them from the encoding; then they only name the signer. */
   readonly isBare?: boolean;
   /** The signed attributes as they are signed: a SET. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
   readonly unsigned: readonly Uint8Array[];
-  /** AlgorithmIdentifiers, DER; ours where they are not said. */
+  /** AlgorithmIdentifiers, DER; ours if absent. */
   readonly algorithms?: { readonly digest: Uint8Array; readonly signature: Uint8Array };
 }
 
 /**
- * The one encoding of these parts (RFC 5652 §5.1, §5.3): who reads a SignedData holds it against
- * this, so that no other bytes say the same. Throws when there is no certificate.
+ * Returns the one encoding of these parts (RFC 5652 §5.1, §5.3). A reader of a SignedData compares
+ * it with this, so that no other bytes represent the same parts. Throws if there is no certificate.
  */
 export function encodeSignedData(parts: SignedDataParts): Buffer {
   const [leaf] = parts.certificates;
@@ -137,7 +137,7 @@ function issuerAndSerial(leaf: Uint8Array): Buffer {
 const serialOf = (leaf: Uint8Array): Buffer =>
   der.tlv(tags.integer, Buffer.from(readFields(leaf).serial, 'hex'));
 
-/** ESSCertIDv2 with its default algorithm left out, as DER demands (RFC 5035 §4). */
+/** An ESSCertIDv2 without its default algorithm, as DER requires (RFC 5035 §4). */
 function signingCertificate(leaf: Uint8Array): Buffer {
   const hash = createHash('sha256').update(leaf).digest();
   const name = der.context(4, readFields(leaf).issuerName.whole);

@@ -20,7 +20,7 @@ import type { Certificate } from '../x509/certificate.ts';
 import { authorityKeyIdOf, keyUsages, readExtensions, type Extension } from '../x509/extensions.ts';
 import { readName, type Name } from '../x509/name.ts';
 
-/** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
+/** A parsed CRL; `signed` reports whether a given certificate's key signed it. */
 export interface Crl {
   readonly der: Uint8Array;
   readonly issuer: Name;
@@ -28,19 +28,21 @@ export interface Crl {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | null;
   readonly entries: Uint8Array;
-  /** It holds the changes since another list, or the certificates of one kind or place alone. */
+  /** It lists the changes since another CRL, or only certificates of one kind or scope. */
   readonly isPartial: boolean;
-  /** Entries may name other issuers: a serial number alone accuses nobody. */
+  /** Entries may belong to other issuers, so a serial number alone identifies no certificate. */
   readonly isIndirect: boolean;
-  /** An extension is critical and not understood. */
+  /** It has a critical extension that is not understood. */
   readonly hasUnknownCritical: boolean;
   readonly signed: (issuer: Pick<Certificate, 'publicKey'>, legacy: LegacyPolicy) => boolean;
 }
 
-/** The lists of States are small; one goes into the evidence file of every passport it is for. */
+/** The lists of States are small; each passport's evidence file includes one. */
 export const crlBytesMax = 2 * 1024 * 1024;
 
-/** A certificate of the list's State whose key may sign lists (RFC 5280 §6.3.3 (f)). */
+/**
+ * Whether a certificate belongs to the CRL's State and its key may sign CRLs (RFC 5280 §6.3.3 (f)).
+ */
 export const maySign = (
   { subject, keyUsage }: { readonly subject: Name; readonly keyUsage: number | null },
   { issuer }: Crl,
@@ -48,18 +50,19 @@ export const maySign = (
   subject.country === issuer.country && (keyUsage === null || (keyUsage & keyUsages.crlSign) !== 0);
 
 /**
- * Whose list it is, and of which kind: of two with one name and key the newer counts, but one that
- * clears nobody takes no place of one that does.
+ * Identifies the issuer and the kind of a CRL. Of two with the same name and key the newer counts;
+ * but a defective one does not replace one that can clear a certificate.
  */
 export const issuerKeyOf = (crl: Crl, at: Date): string =>
   `${crl.issuer.key} ${crl.authorityKeyId ?? ''} ${defectOf(crl, at) ?? ''}`;
 
-/** Why a list clears nobody, though it may revoke. */
+/** Why a CRL cannot clear a certificate, though it may revoke one. */
 export type CrlDefect = 'critical extension' | 'partial' | 'of the future' | 'without next update';
 
 /**
- * RFC 5280 §5.2: a list with a critical extension that is not understood tells nobody's standing,
- * and §5.1.2.5 demands the next update. ICAO 9303-12's profile knows full lists alone.
+ * Returns the defect of a CRL, or null. A CRL with an unknown critical extension proves no
+ * certificate good (RFC 5280 §5.2), and §5.1.2.5 requires the next update. The profile of ICAO
+ * 9303-12 has only full lists.
  */
 export function defectOf(crl: Crl, at: Date): CrlDefect | null {
   if (crl.isPartial) return 'partial';
@@ -68,11 +71,14 @@ export function defectOf(crl: Crl, at: Date): CrlDefect | null {
   return crl.thisUpdate > at ? 'of the future' : null;
 }
 
-/** Lists in DER, one after the other. Throws `MalformedDer`. */
+/**
+ * Reads concatenated CRLs in DER.
+ * @throws `MalformedDer`
+ */
 export const listsOf = (copy: Uint8Array): Crl[] =>
   Array.from(elementsOf(copy), ({ whole }) => readCrl(whole));
 
-/** The list can speak of the certificate: one name issued both, or one key. */
+/** Whether the CRL and the certificate have the same issuer: the same name, or the same key. */
 export function isOfSameIssuer(
   certificate: { readonly issuer: Name; readonly authorityKeyId: string | null },
   crl: Crl,
@@ -82,9 +88,9 @@ export function isOfSameIssuer(
 }
 
 /**
- * Whether it has this certificate's serial number. Of an indirect list the number may be another
- * issuer's, and in a partial one an entry may lift a revocation (RFC 5280 §5.3.1): neither counts.
- * Throws `MalformedDer`.
+ * Whether the CRL revokes this serial number. Two cases do not count: in an indirect CRL the number
+ * may be another issuer's, and in a partial CRL an entry may lift a revocation (RFC 5280 §5.3.1).
+ * @throws `MalformedDer`
  */
 export function revokes({ entries, isIndirect }: Crl, serial: string): boolean {
   if (isIndirect) return false;
@@ -97,16 +103,19 @@ export function revokes({ entries, isIndirect }: Crl, serial: string): boolean {
   return false;
 }
 
-/** What a list says of one certificate (RFC 5280 §5.3). */
+/** The entry of one certificate (RFC 5280 §5.3). */
 export interface CrlEntry {
   readonly revokedAt: Date;
-  /** Since when its key is not to be relied on, where that is known to be earlier. */
+  /** Time from which the key is not reliable, if known to be before the revocation. */
   readonly invalidSince: Date | null;
-  /** CRLReason (§5.3.1); null where none is given. */
+  /** CRLReason (§5.3.1); null if none is given. */
   readonly reason: number | null;
 }
 
-/** The entry of a serial number in a full, direct list, or null. Throws `MalformedDer`. */
+/**
+ * Returns the entry of a serial number in a full, direct CRL, or null.
+ * @throws `MalformedDer`
+ */
 export function entryOf({ entries }: Crl, serial: string): CrlEntry | null {
   const sought = Buffer.from(serial, 'hex');
   for (const entry of elementsOf(entries)) {
@@ -125,7 +134,9 @@ export function entryOf({ entries }: Crl, serial: string): CrlEntry | null {
   return null;
 }
 
-/** A critical extension of one entry that is not understood spoils the list (RFC 5280 §5.3). */
+/**
+ * Whether an entry has an unknown critical extension: it makes the CRL unusable (RFC 5280 §5.3).
+ */
 export function hasUnknownEntry({ entries }: Crl): boolean {
   for (const entry of elementsOf(entries)) {
     if (extensionsOfEntry(entry).some(isUnknown)) return true;
@@ -146,13 +157,14 @@ function extensionsOfEntry(entry: Element): Extension[] {
 }
 
 /**
- * CertificateList (RFC 5280 §5.1), DER. The entries stay bytes: a list may hold very many.
- * Throws `MalformedDer`.
+ * Reads a CertificateList (RFC 5280 §5.1), DER. The entries stay bytes, since there may be very
+ * many.
+ * @throws `MalformedDer`
  */
 export function readCrl(der: Uint8Array): Crl {
   if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 2 MiB');
   const [tbs, outer, bits, more] = childrenOf(readElement(der, tags.sequence).contents);
-  // Whatever else stood here would be unsigned, and be kept with what is.
+  // A further element would be unsigned, and yet stored with the signed ones.
   if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString || more) {
     throw new MalformedDer('not a CRL');
   }
@@ -167,7 +179,7 @@ export function readCrl(der: Uint8Array): Crl {
   if (rest.length > 0) throw new MalformedDer('not a CRL');
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
-  const asked = new WeakMap<Pick<Certificate, 'publicKey'>, boolean>();
+  const verified = new WeakMap<Pick<Certificate, 'publicKey'>, boolean>();
   return {
     der,
     issuer,
@@ -178,16 +190,16 @@ export function readCrl(der: Uint8Array): Crl {
     signed(by, legacy) {
       if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey(), legacy)) return false;
       const signature = bits.contents.subarray(1);
-      const isIts = asked.get(by) ?? verifyBytes(scheme, by.publicKey(), tbs.whole, signature);
-      asked.set(by, isIts);
+      const isIts = verified.get(by) ?? verifyBytes(scheme, by.publicKey(), tbs.whole, signature);
+      verified.set(by, isIts);
       return isIts;
     },
   };
 }
 
 /**
- * Understood, or changing nothing: issuerAltName, cRLNumber, authorityKeyIdentifier; of an entry
- * reasonCode, holdInstructionCode and invalidityDate.
+ * Extensions that are understood or have no effect here. Of the list: issuerAltName, cRLNumber,
+ * authorityKeyIdentifier; of an entry: reasonCode, holdInstructionCode, invalidityDate.
  */
 const known: ReadonlySet<string> = new Set([18, 20, 35, 21, 23, 24].map((arc) => `2.5.29.${arc}`));
 const isUnknown = ({ oid, isCritical }: Extension): boolean => isCritical && !known.has(oid);
@@ -197,12 +209,12 @@ function readListExtensions(
   field: Element | null,
 ): Pick<Crl, 'authorityKeyId' | 'isPartial' | 'isIndirect' | 'hasUnknownCritical'> {
   const all = field ? readExtensions(field.contents) : [];
-  // Of a repeated extension the first one.
+  // If an extension is repeated, the first one counts.
   const byOid = new Map(all.toReversed().map((each) => [each.oid, each]));
   const point = byOid.get(distributionPoint)?.value;
   return {
     authorityKeyId: authorityKeyIdOf(byOid),
-    // An issuing distribution point says what a list leaves out (RFC 5280 §5.2.5).
+    // An issuing distribution point restricts the scope of a list (RFC 5280 §5.2.5).
     isPartial: point !== undefined || byOid.has(deltaIndicator),
     isIndirect: point !== undefined && isForOthers(point),
     hasUnknownCritical: all.some(isUnknown),

@@ -10,38 +10,39 @@ import {
 } from '../read-der.ts';
 import { readExtensions } from '../x509/extensions.ts';
 
-/** A request of the greatest number of certificates, by their longest names, and a nonce. */
+/** Fits the largest number of certificates with their longest names, and a nonce. */
 export const ocspRequestBytesMax = 4 * 1024;
 const certificatesMax = 16;
-/** RFC 9654 §2.1: a longer nonce, or an empty one, is refused. */
+/** Nonces that are longer, or empty, are refused (RFC 9654 §2.1). */
 const nonceBytesMax = 128;
-/** RFC 5280 §4.1.2.2, and one octet of sign. */
+/** RFC 5280 §4.1.2.2, plus one sign octet. */
 const serialBytesMax = 21;
 
 const nonceOid = '1.3.6.1.5.5.7.48.1.2';
-/** What this responder has read, or may pass over. */
+/** Extensions that this responder reads or may ignore. */
 const knownExtensions: readonly string[] = [nonceOid, '1.3.6.1.5.5.7.48.1.4'];
 
-/** Whose state is asked (CertID, RFC 6960 §4.1.1). */
+/** A requested certificate (CertID, RFC 6960 §4.1.1). */
 export interface RequestedCertificate {
-  /** As it stands in the request: it is given back so. */
+  /** As in the request; the response repeats it unchanged. */
   readonly whole: Uint8Array;
   readonly hashOid: string;
   readonly issuerNameHash: Uint8Array;
   readonly issuerKeyHash: Uint8Array;
-  /** Hex, as serials are stored. */
+  /** Hex, as stored. */
   readonly serial: string;
 }
 
 export interface OcspRequest {
   readonly asked: readonly RequestedCertificate[];
-  /** The extension's value, to be given back (RFC 9654); null where none was sent. */
+  /** The extension's value, to be returned (RFC 9654); null if none was sent. */
   readonly nonce: Uint8Array | null;
 }
 
 /**
- * Reads an OCSP request (RFC 6960 §4.1.1), DER. A signature on it is passed over, since whoever
- * asks is answered. Throws `MalformedDer`: for a critical extension that is not known, too.
+ * Reads an OCSP request (RFC 6960 §4.1.1), DER. Ignores a signature on it, since every caller gets
+ * an answer.
+ * @throws `MalformedDer`, also for an unknown critical extension
  */
 export function readOcspRequest(bytes: Uint8Array): OcspRequest {
   if (bytes.length > ocspRequestBytesMax) throw new MalformedDer('the request is too long');
@@ -49,7 +50,7 @@ export function readOcspRequest(bytes: Uint8Array): OcspRequest {
   const rest = childrenOf(take(outer, tags.sequence).contents);
   takeIf(outer, 0xa0);
   const version = takeIf(rest, 0xa0);
-  // Version 1 is the default, which DER leaves out; some write it.
+  // Version 1 is the default, which DER omits; some clients write it.
   if (version && readElement(version.contents, tags.integer).contents.join() !== '0') {
     throw new MalformedDer('another version');
   }
@@ -87,7 +88,7 @@ function serialOf(contents: Uint8Array): string {
   return contents.length > 1 && contents[0] === 0 ? hex.slice(2) : hex;
 }
 
-/** The values of extensions by their names; a critical one must be known (RFC 5280 §4.2). */
+/** Returns extension values by OID. A critical one must be known (RFC 5280 §4.2). */
 function extensionsOf(element: Element | null): ReadonlyMap<string, Uint8Array> {
   const found = element ? readExtensions(element.contents) : [];
   if (found.some(({ oid, isCritical }) => isCritical && !knownExtensions.includes(oid))) {

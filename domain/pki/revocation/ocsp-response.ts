@@ -16,10 +16,10 @@ const oids = {
   archiveCutoff: '1.3.6.1.5.5.7.48.1.6',
 } as const;
 
-/** Why there is no answer (OCSPResponseStatus, RFC 6960 §4.2.1). */
+/** Reasons for an error response (OCSPResponseStatus, RFC 6960 §4.2.1). */
 const refusals = { malformedRequest: 1, unauthorized: 6 } as const;
 
-/** The state of one certificate: null for one that its CA never issued. */
+/** The state of one certificate; `issued` is null if its CA never issued it. */
 export interface CertificateState {
   /** The CertID of the request. */
   readonly certId: Uint8Array;
@@ -31,21 +31,21 @@ type Revocation = Omit<RevokedCertificate, 'serial'>;
 export interface OcspAnswer {
   /** The delegated responder; its chain begins with its own certificate. */
   readonly responder: IssuingSigner;
-  /** The value of the request's nonce extension, given back; null for none. */
+  /** The value of the request's nonce extension, returned unchanged; null if absent. */
   readonly nonce: Uint8Array | null;
   readonly producedAt: Date;
   readonly singles: Uint8Array;
 }
 
-/** An answer that tells nothing but why: it is not signed. */
+/** Returns an error response, which contains only the reason and is not signed. */
 export function refuseOcsp(why: keyof typeof refusals): Buffer {
   return der.sequence(der.enumerated(refusals[why]));
 }
 
 /**
- * SingleResponses (RFC 6960 §4.2.1), one for each certificate in the order it was asked in. Each
- * says since when the CA's certificates are still told of (archive cutoff, §4.4.4): an archive is
- * judged years later.
+ * Returns SingleResponses (RFC 6960 §4.2.1), one per certificate in the order of the request. Each
+ * has an archive cutoff (§4.4.4) with the date since when the CA's certificates are answered for:
+ * an archive is judged years later.
  */
 export function singlesOf(
   states: readonly CertificateState[],
@@ -77,7 +77,7 @@ function statusOf(issued: CertificateState['issued']): Buffer {
   return der.context(1, der.generalizedTime(revocation.revoked_at), ...reason);
 }
 
-/** A signed BasicOCSPResponse in its OCSPResponse (RFC 6960 §4.2.1), the responder named by key. */
+/** Signs a BasicOCSPResponse in its OCSPResponse (RFC 6960 §4.2.1); the key names the responder. */
 export async function signOcsp(answer: OcspAnswer): Promise<Buffer> {
   const { responder, nonce, producedAt, singles } = answer;
   const [certificate] = responder.certificateChain;
@@ -101,7 +101,10 @@ export async function signOcsp(answer: OcspAnswer): Promise<Buffer> {
   return der.sequence(der.enumerated(0), der.context(0, bytes));
 }
 
-/** How a CertID names a CA (RFC 6960 §4.1.1): its name, and its key without tag and length. */
+/**
+ * Returns the hashes that name a CA in a CertID (RFC 6960 §4.1.1): of its name, and of its key
+ * without tag and length.
+ */
 export function issuerHashes(
   authority: X509Certificate,
   hash: 'sha1' | 'sha256',

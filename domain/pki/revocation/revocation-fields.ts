@@ -1,20 +1,20 @@
 import type { CertificateKind, RevocationReason } from '../../names.ts';
 import * as der from '../write-der.ts';
 
-/** A certificate that its CA has revoked. */
+/** A revoked certificate of one CA. */
 export interface RevokedCertificate {
   readonly serial: string;
-  /** Null of a CA, whose list is the root's. */
+  /** Null for a CA, which is on the root's list. */
   readonly kind: CertificateKind | null;
   readonly revoked_at: Date;
   readonly revocation_reason: RevocationReason;
   readonly invalidity_date: Date | null;
 }
 
-/** Since when a key is not to be trusted (RFC 5280 §5.3.2). */
+/** Time from which a key is not trusted (RFC 5280 §5.3.2). */
 const invalidityDate = '2.5.29.24';
 
-/** Signature algorithms of certificates, CRLs and OCSP answers (RFC 5758 §3.2). */
+/** Signature algorithms of certificates, CRLs and OCSP responses (RFC 5758 §3.2). */
 export const algorithms = {
   ES256: '1.2.840.10045.4.3.2',
   ES384: '1.2.840.10045.4.3.3',
@@ -28,9 +28,9 @@ const reasonCodes: Readonly<Record<RevocationReason, number>> = {
 };
 
 /**
- * The code of the reason, or null where it is left out: an unspecified one, as RFC 5280 §5.3.1
- * asks, but not among the keys of our services. A time-stamp authority is one of them, and where
- * its revocation says no reason, all that it ever stamped is void (RFC 3161 §4).
+ * Returns the reason code, or null to omit it. RFC 5280 §5.3.1 requires to omit an unspecified
+ * reason, but keys of our services keep it. A time-stamp authority is one of them, and a revocation
+ * without a reason voids all its stamps (RFC 3161 §4).
  */
 export function reasonCodeOf({
   kind,
@@ -39,7 +39,7 @@ export function reasonCodeOf({
   return reason === 'unspecified' && kind !== 'services' ? null : reasonCodes[reason];
 }
 
-/** Since when the key is not to be trusted (RFC 5280 §5.3.2), where that is known. */
+/** Returns the invalidity date extension (RFC 5280 §5.3.2); empty if the date is unknown. */
 export function invalidityDateOf(row: Pick<RevokedCertificate, 'invalidity_date'>): Buffer[] {
   const { invalidity_date: date } = row;
   return date ? [der.extension(invalidityDate, der.generalizedTime(date))] : [];

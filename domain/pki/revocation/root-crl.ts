@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { elementsOf, MalformedDer, tags } from '../read-der.ts';
 import { readCrl } from './crl.ts';
 
-/** When a CRL was signed and until when it holds; null when it is no CRL of this root. */
+/** Returns when a CRL was signed and when it expires; null if it is not a CRL of this root. */
 export function readRootCrl(
   der: Uint8Array,
   root: X509Certificate,
@@ -18,7 +18,7 @@ export function readRootCrl(
   }
 }
 
-/** Until when the list of a root holds; null where there is none. */
+/** Returns when the root's CRL expires; null without a CRL. */
 export function rootListEndsAt({
   root: { crl, certificate },
 }: {
@@ -27,12 +27,10 @@ export function rootListEndsAt({
   return (crl && readRootCrl(crl, certificate)?.nextUpdate) ?? null;
 }
 
-/** A CRL is read once, however many ask: it stays as long as the process that loaded it. */
+/** Parsed serials per CRL, kept as long as the process that loaded it. */
 const serialsRead = new WeakMap<Uint8Array, ReadonlySet<bigint>>();
 
-/**
- * Whether a CRL lists a certificate (RFC 5280 §5.1.2.6). The CRL was verified when it was loaded.
- */
+/** Whether a CRL lists a certificate (RFC 5280 §5.1.2.6). Loading verified the CRL. */
 export function isListed(
   crl: Uint8Array,
   certificate: Pick<X509Certificate, 'serialNumber'>,

@@ -19,7 +19,7 @@ const oids = {
 export interface CrlRequest {
   /** The CA; its chain begins with its own certificate. */
   readonly issuer: IssuingSigner;
-  /** Rises with every CRL of the CA. */
+  /** Increases with every CRL of the CA. */
   readonly number: number;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
@@ -27,10 +27,10 @@ export interface CrlRequest {
 }
 
 /**
- * Signs a version 2 CRL (RFC 5280 §5.1) with CRLNumber and AKI. It keeps certificates that have
- * expired and says so (expiredCertsOnCRL, ITU-T X.509 §9.5.2.8): an archive is judged years later.
+ * Signs a version 2 CRL (RFC 5280 §5.1) with CRLNumber and AKI. It keeps expired certificates and
+ * says so (expiredCertsOnCRL, ITU-T X.509 §9.5.2.8): an archive is judged years later.
  * @returns DER
- * @throws TypeError when the issuer has no certificate, or no key on an elliptic curve
+ * @throws TypeError if the issuer has no certificate, or no elliptic curve key
  */
 export async function signCrl(request: CrlRequest): Promise<Buffer> {
   const { issuer, thisUpdate, nextUpdate, revoked } = request;
@@ -51,7 +51,7 @@ export async function signCrl(request: CrlRequest): Promise<Buffer> {
   return der.sequence(tbs, algorithm, der.bits(await issuer.sign(tbs)));
 }
 
-/** Extensions of the list (RFC 5280 §5.2.1, §5.2.3), none of them critical. */
+/** Extensions of the CRL (RFC 5280 §5.2.1, §5.2.3), none of them critical. */
 function extensionsOf({ number }: CrlRequest, authority: x509.X509Certificate): Buffer[] {
   const keyId = authority.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
   if (!keyId) throw new TypeError('the issuer has no subject key identifier');

@@ -3,16 +3,16 @@ import type { IssuingSigner } from '../x509/key-signer.ts';
 import type { RevokedCertificate } from './revocation-fields.ts';
 import { signCrl } from './sign-crl.ts';
 
-/** The root signs seldom: its key is to be offline. */
+/** Long, because the root key is meant to be offline and signs rarely. */
 const rootCrlLifeMs = 180 * 24 * 3600_000;
 const backdatedMs = 5 * 60_000;
 const crlNumber = '2.5.29.20';
 
 /**
- * Signs the root's CRL, good for 180 days. Its number is the second it was signed in, or the next
- * one to that of the list before it: so it rises without a database (RFC 5280 §5.2.3), also within
- * a second and where a clock was set back. It lists the CAs that were revoked.
- * @param before the list whose place it takes, DER
+ * Signs the root's CRL, valid for 180 days. It lists the revoked CAs. Its number is the current
+ * time in seconds, or the previous number plus one if that is larger. So it increases without a
+ * database (RFC 5280 §5.2.3), even within one second or after a clock was set back.
+ * @param before the CRL that it replaces, DER
  */
 export async function signRootCrl(
   root: IssuingSigner,
@@ -29,7 +29,7 @@ export async function signRootCrl(
   });
 }
 
-/** The CRLNumber of a list (RFC 5280 §5.2.3); 0 of bytes that are no list, or have none. */
+/** Returns the CRLNumber of a CRL (RFC 5280 §5.2.3); 0 if the bytes are no CRL or have none. */
 export function rootCrlNumberOf(crl: Uint8Array): number {
   const { result } = asn1.fromBER(crl);
   const [tbs] = result instanceof asn1.Sequence ? result.valueBlock.value : [];

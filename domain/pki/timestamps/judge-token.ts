@@ -9,15 +9,15 @@ import {
 import { oids } from '../cms/write-cms.ts';
 import { isForStampsAlone } from '../x509/is-for-stamps.ts';
 
-/** A time stamp that is good but for its chain. */
+/** A valid time stamp, before its chain is judged. */
 export interface GoodToken {
   readonly token: ReadCms;
   readonly at: Date;
 }
 
 /**
- * A time stamp over a SHA-256 imprint (RFC 3161 §2.4.2), by a certificate for time stamps alone, or
- * what is wrong with it. Throws for what cannot be read as one.
+ * Judges a time stamp over a SHA-256 imprint (RFC 3161 §2.4.2) by a certificate for time stamps
+ * only. Returns its fault if it has one. Throws for bytes that are no time stamp.
  */
 export function judgeToken(
   bytes: Buffer,
@@ -39,6 +39,9 @@ export function judgeToken(
   return { token, at: info.at };
 }
 
-/** No unsigned attribute is there but these; whether they are is for their own rules to tell. */
+/**
+ * Whether all unsigned attributes are of these types. Each has its own rule for whether it must be
+ * there.
+ */
 export const holdsOnly = ({ unsigned }: ReadCms, types: readonly string[]): boolean =>
   [...unsigned.keys()].every((type) => types.includes(type));

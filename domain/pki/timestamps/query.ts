@@ -10,18 +10,18 @@ import {
 } from '../read-der.ts';
 import * as der from '../write-der.ts';
 
-/** An imprint, a nonce and a policy: some hundred bytes. */
+/** An imprint, a nonce and a policy need some hundred bytes. */
 export const queryBytesMax = 2 * 1024;
 const nonceBytesMax = 64;
 
-/** Hashes that hold today, with their length. */
+/** Hashes that are secure today, with their length. */
 const hashBytes: ReadonlyMap<string, number> = new Map([
   ['2.16.840.1.101.3.4.2.1', 32],
   ['2.16.840.1.101.3.4.2.2', 48],
   ['2.16.840.1.101.3.4.2.3', 64],
 ]);
 
-/** PKIFailureInfo (RFC 3161 §2.4.2): the bit of each. */
+/** Bit of each PKIFailureInfo (RFC 3161 §2.4.2). */
 export const failures = {
   badAlg: 0,
   badRequest: 2,
@@ -33,19 +33,19 @@ export const failures = {
 export type TimestampFailure = keyof typeof failures;
 
 export interface TimestampQuery {
-  /** MessageImprint, written anew: DER. */
+  /** MessageImprint, encoded anew: DER. */
   readonly messageImprint: Buffer;
   readonly imprint: Uint8Array;
-  /** INTEGER, DER; null where none was sent. */
+  /** INTEGER, DER; null if none was sent. */
   readonly nonce: Buffer | null;
-  /** Whether the certificates of the signer are asked for. */
+  /** Whether the client requests the signer's certificates. */
   readonly hasCertificates: boolean;
 }
 
 /**
- * Reads a time-stamp query (TimeStampReq, RFC 3161 §2.4.1) and holds it against what this authority
- * does.
- * @returns the failure to answer with where it is none, or asks for something else
+ * Reads a time-stamp query (TimeStampReq, RFC 3161 §2.4.1) and checks that this authority
+ * supports it.
+ * @returns the failure to answer with if it is no query or requests anything else
  */
 export function readQuery(bytes: Uint8Array, policy: string): TimestampQuery | TimestampFailure {
   try {
@@ -61,14 +61,14 @@ function read(bytes: Uint8Array, policy: string): TimestampQuery | TimestampFail
   const rest = childrenOf(readElement(bytes, tags.sequence).contents);
   if (take(rest, tags.integer).contents.join() !== '1') return 'badRequest';
   const messageImprint = readImprint(take(rest, tags.sequence));
-  const asked = takeIf(rest, tags.oid);
+  const requestedPolicy = takeIf(rest, tags.oid);
   const nonce = takeIf(rest, tags.integer);
   const certificates = takeIf(rest, tags.boolean);
-  // Whether critical or not, none may be passed over (§2.4.1).
+  // Critical or not, an unknown extension may not be ignored (§2.4.1).
   const isExtended = takeIf(rest, 0xa0) !== null;
   if (rest.length > 0) throw new MalformedDer('more than a query');
   if (messageImprint === null) return 'badAlg';
-  if (asked && oidOf(asked.contents) !== policy) return 'unacceptedPolicy';
+  if (requestedPolicy && oidOf(requestedPolicy.contents) !== policy) return 'unacceptedPolicy';
   if (isExtended) return 'unacceptedExtension';
   return {
     ...messageImprint,
@@ -77,7 +77,7 @@ function read(bytes: Uint8Array, policy: string): TimestampQuery | TimestampFail
   };
 }
 
-/** Null for a hash that is not one of ours. */
+/** Returns null if the hash is not supported. */
 function readImprint(element: Element): Pick<TimestampQuery, 'messageImprint' | 'imprint'> | null {
   const rest = childrenOf(element.contents);
   const algorithm = childrenOf(take(rest, tags.sequence).contents);
@@ -100,7 +100,7 @@ function nonceOf(contents: Uint8Array): Buffer {
   return der.tlv(tags.integer, contents);
 }
 
-/** TRUE is one octet of ones; FALSE is the default, which some write (X.690 §11.1). */
+/** Reads a BOOLEAN: TRUE is 0xff; FALSE is the default, which some clients write (X.690 §11.1). */
 function truthOf(contents: Uint8Array): boolean {
   const [octet] = contents;
   if (contents.length !== 1 || (octet !== 0 && octet !== 0xff)) throw new MalformedDer('no truth');

@@ -17,13 +17,15 @@ import { isCertifiedBy } from '../x509/is-certified-by.ts';
 import { purposes } from '../x509/profile.ts';
 import { judgeToken } from './judge-token.ts';
 
-/** How far the clock of an authority may be behind ours, and before it: that is waited for. */
+/**
+ * How far an authority's clock may be behind ours, and ahead of it. Stamping waits out the latter.
+ */
 const behindMsMax = 5 * 60_000;
 const aheadMsMax = 2_000;
 /** PKIStatus (RFC 3161 §2.4.2): granted, and granted with modifications. */
 const granted: ReadonlySet<number> = new Set([0, 1]);
 
-/** Why a reply is not used; `refused` is the authority's own word. */
+/** Why a reply is rejected; `refused` is the authority's own answer. */
 export type ReplyFault =
   | 'malformed'
   | 'refused'
@@ -36,7 +38,7 @@ export type ReplyFault =
   | 'extension'
   | 'chain';
 
-/** A reply that is not used. */
+/** A rejected reply. */
 export class ReplyRefused extends Error {
   override readonly name = 'ReplyRefused';
   readonly fault: ReplyFault;
@@ -46,55 +48,57 @@ export class ReplyRefused extends Error {
   }
 }
 
-/** What a reply has to answer. */
+/** What a reply must match. */
 export interface TimestampQuery {
   /** SHA-256. */
   readonly imprint: Buffer;
   /** INTEGER, DER. */
   readonly nonce: Uint8Array;
-  /** The policy it has to be under; null for any. */
+  /** The required policy; null for any. */
   readonly policy: string | null;
-  /** Of this authority. */
+  /** Roots of this authority. */
   readonly roots: readonly X509Certificate[];
   readonly now: Date;
 }
 
-/** A good token of an authority outside. */
+/** A valid token of an outside authority. */
 export interface OutsideToken {
   /** DER. */
   readonly token: Buffer;
   readonly at: Date;
-  /** The certificates on the way to its root, the signer's first. */
+  /** The certificates on the path to its root, the signer's first. */
   readonly path: readonly X509Certificate[];
   readonly root: X509Certificate;
 }
 
 /**
- * The time-stamp token of a reply (TimeStampResp, RFC 3161 §2.4.2), judged in the order of that
- * clause, its chain leading to the roots of the authority. What nobody signed is written anew: the
- * certificates stand in the order of their path, the root left out, and nothing stands beside.
+ * Returns the time-stamp token of a reply (TimeStampResp, RFC 3161 §2.4.2). Judges it in the order
+ * of that clause, with a chain to the authority's roots. Unsigned parts are encoded anew: the
+ * certificates in the order of their path without the root, and nothing else.
  * @throws ReplyRefused
  */
-export function judgeReply(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
+export function judgeReply(bytes: Uint8Array, query: TimestampQuery): OutsideToken {
   try {
-    return judge(bytes, asked);
+    return judge(bytes, query);
   } catch (error) {
     if (error instanceof ReplyRefused) throw error;
     throw new ReplyRefused('malformed');
   }
 }
 
-function judge(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
-  const token = inOrder(readCms(tokenIn(bytes)), asked.roots);
-  const judged = judgeToken(token, asked.imprint);
+function judge(bytes: Uint8Array, query: TimestampQuery): OutsideToken {
+  const token = inOrder(readCms(tokenIn(bytes)), query.roots);
+  const judged = judgeToken(token, query.imprint);
   if ('fault' in judged) throw new ReplyRefused('token');
-  judgeInfo(judged.token, judged.at, asked);
-  const root = outsideRootOf(judged.token, asked.roots, judged.at);
+  judgeInfo(judged.token, judged.at, query);
+  const root = outsideRootOf(judged.token, query.roots, judged.at);
   if (!root) throw new ReplyRefused('chain');
   return { token, at: judged.at, path: judged.token.certificates, root };
 }
 
-/** The root of an authority outside that a token leads to; null where it leads to none of these. */
+/**
+ * Returns the outside authority's root that a token leads to; null if it leads to none of these.
+ */
 export function outsideRootOf(
   token: ReadCms,
   roots: readonly X509Certificate[],
@@ -105,7 +109,7 @@ export function outsideRootOf(
   return 'fault' in found ? null : (found[0]?.root ?? null);
 }
 
-/** The token, where the status says that there is one. */
+/** Returns the token, if the status grants one. */
 function tokenIn(bytes: Uint8Array): Buffer {
   const rest = childrenOf(readElement(bytes, tags.sequence).contents);
   const [status] = childrenOf(take(rest, tags.sequence).contents);
@@ -119,14 +123,14 @@ function tokenIn(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The SignedData with its certificates as a path, its signature in low-S form and no unsigned
- * attributes. Authorities may send either form of a signature.
+ * Encodes the SignedData with its certificates as a path, its signature in low-S form and no
+ * unsigned attributes. Authorities may send either form of a signature.
  */
 function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
   const path = [cms.signer];
   for (;;) {
     const top = path.at(-1);
-    // A cross-certificate above what a root certifies itself is not on the way.
+    // A cross-certificate above a certificate that a root issued is not on the path.
     if (!top || roots.some((root) => isCertifiedBy(top, root))) break;
     const next = cms.certificates.find((one) => !path.includes(one) && isCertifiedBy(top, one));
     if (!next || next.subject === next.issuer) break;
@@ -137,21 +141,21 @@ function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
   return encodeSignedData({ ...cms, signature, certificates, unsigned: [] });
 }
 
-/** TSTInfo, its members in their order. */
-function judgeInfo({ content }: ReadCms, at: Date, asked: TimestampQuery): void {
+/** Judges the TSTInfo, its members in their order. */
+function judgeInfo({ content }: ReadCms, at: Date, query: TimestampQuery): void {
   const rest = childrenOf(readElement(content ?? Buffer.of(), tags.sequence).contents);
   if (take(rest, tags.integer).contents.join() !== '1') throw new ReplyRefused('version');
   const policy = oidOf(take(rest, tags.oid).contents);
-  if (asked.policy !== null && policy !== asked.policy) throw new ReplyRefused('policy');
+  if (query.policy !== null && policy !== query.policy) throw new ReplyRefused('policy');
   judgeImprint(take(rest, tags.sequence));
   take(rest, tags.integer);
   take(rest, tags.generalizedTime);
-  const aheadMs = at.getTime() - asked.now.getTime();
+  const aheadMs = at.getTime() - query.now.getTime();
   if (!(-behindMsMax <= aheadMs && aheadMs <= aheadMsMax)) throw new ReplyRefused('time');
   takeIf(rest, tags.sequence);
   takeIf(rest, tags.boolean);
   const nonce = takeIf(rest, tags.integer);
-  if (!nonce || !Buffer.from(nonce.whole).equals(asked.nonce)) throw new ReplyRefused('nonce');
+  if (!nonce || !Buffer.from(nonce.whole).equals(query.nonce)) throw new ReplyRefused('nonce');
   takeIf(rest, 0xa0);
   const extensions = takeIf(rest, 0xa1);
   if (extensions && childrenOf(extensions.contents).some(isCritical)) {
@@ -160,7 +164,7 @@ function judgeInfo({ content }: ReadCms, at: Date, asked: TimestampQuery): void 
   if (rest.length > 0) throw new MalformedDer('more than a TSTInfo');
 }
 
-/** The same bytes under another algorithm are the imprint of something else. */
+/** The algorithm must match: the same bytes under another one are the imprint of other data. */
 function judgeImprint({ contents }: Element): void {
   const [named] = childrenOf(contents);
   const [hash] = childrenOf(named?.contents ?? Buffer.of());

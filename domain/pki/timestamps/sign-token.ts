@@ -3,7 +3,7 @@ import type { Signer } from '../signer.ts';
 import * as der from '../write-der.ts';
 import { newSerial } from '../x509/serial.ts';
 
-/** A time stamp that is stored before it is signed. */
+/** A time stamp to be stored before it is signed. */
 export interface NewTimestamp {
   /** Hex. */
   readonly serial: string;
@@ -14,18 +14,18 @@ export interface NewTimestamp {
 /** Our own time-stamping policy (an arc for private use). */
 export const timestampPolicy = '1.3.6.1.4.1.58969.1.1';
 
-/** What a token says (TSTInfo, RFC 3161 §2.4.2), each part as DER. */
+/** The fields of a token (TSTInfo, RFC 3161 §2.4.2), each as DER. */
 export interface TokenParts {
   readonly messageImprint: Uint8Array;
   readonly serial: Uint8Array;
   readonly at: Date;
-  /** Accuracy and nonce, as far as there are any, in the order of the structure. */
+  /** Accuracy and nonce, if present, in the order of the structure. */
   readonly more?: readonly Uint8Array[];
-  /** Whether the certificates are left out. */
+  /** Whether to omit the certificates. */
   readonly isBare?: boolean;
 }
 
-/** A time-stamp token under our policy: a SignedData over its TSTInfo, DER. */
+/** Signs a time-stamp token under our policy: a SignedData over its TSTInfo, DER. */
 export function signToken(signer: Signer, parts: TokenParts): Promise<Buffer> {
   const info = der.sequence(
     der.integer(1),
@@ -40,11 +40,11 @@ export function signToken(signer: Signer, parts: TokenParts): Promise<Buffer> {
 }
 
 export interface TimestampAuthority {
-  /** A time-stamp token (RFC 3161 §2.4.2) over a SHA-256 imprint, DER. */
+  /** Returns a time-stamp token (RFC 3161 §2.4.2) over a SHA-256 imprint, DER. */
   stamp(imprint: Uint8Array): Promise<Buffer>;
 }
 
-/** Who is asked for the time stamp of a seal: null where no authority gives one. */
+/** Provides the time stamp of a seal; null if no authority returns one. */
 export interface Stamper {
   stamp(imprint: Uint8Array): Promise<Buffer | null>;
 }
@@ -54,7 +54,7 @@ export function createTimestampAuthority(
   signer: Signer,
   clock: () => Date,
   randomBytes: (size: number) => Uint8Array,
-  /** Is told of each before it is signed, and may refuse it by throwing. */
+  /** Receives each stamp before it is signed; may refuse it by throwing. */
   keep: (stamp: NewTimestamp) => Promise<void> = async () => undefined,
 ): TimestampAuthority {
   return {

@@ -12,24 +12,24 @@ import {
 
 export type Hash = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
-/** X.509 AlgorithmIdentifier: the parameters as DER, null when absent. */
+/** X.509 AlgorithmIdentifier: the parameters as DER, null if absent. */
 export interface AlgorithmIdentifier {
   readonly oid: string;
   readonly parameters: Uint8Array | null;
 }
 
-/** One way of signing, as node:crypto needs to know it. Salt length in bytes. */
+/** A signature scheme in the terms of node:crypto. Salt length in bytes. */
 export interface Scheme {
   readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ecdsa-plain' | 'dsa';
   readonly hash: Hash;
   readonly saltLength?: number;
-  /** RSA-PSS parameters as they came, where their mask is made by another hash than `hash`. */
+  /** The original RSA-PSS parameters, if their mask uses another hash than `hash`. */
   readonly parameters?: Uint8Array;
 }
 
 /**
- * What becomes of signatures with SHA-1, which ICAO 9303-12 allowed until its seventh edition and
- * passports still in use carry: refused, or taken and named among the facts.
+ * How to treat SHA-1 signatures, which ICAO 9303-12 allowed until its seventh edition and passports
+ * in use still have: refuse them, or accept and report them in the facts.
  */
 export type LegacyPolicy = 'flag' | 'refuse';
 
@@ -82,7 +82,7 @@ const bare: Readonly<Record<string, Scheme['family']>> = {
   '1.2.840.10040.4.1': 'dsa',
 };
 
-/** The curves of ICAO 9303-12 (RFC 5639, FIPS 186-4), however their parameters are written. */
+/** The curves of ICAO 9303-12 (RFC 5639, FIPS 186-4), in either form of parameters. */
 const curves: ReadonlySet<string> = new Set([
   'secp224r1',
   'prime256v1',
@@ -102,7 +102,10 @@ const curves: ReadonlySet<string> = new Set([
 
 export const isNamedCurve = (name: string): boolean => curves.has(name);
 
-/** Reads an AlgorithmIdentifier SEQUENCE. Throws `MalformedDer`. */
+/**
+ * Reads an AlgorithmIdentifier SEQUENCE.
+ * @throws `MalformedDer`
+ */
 export function readAlgorithm(der: Uint8Array): AlgorithmIdentifier {
   const rest = childrenOf(readElement(der, tags.sequence).contents);
   const oid = oidOf(take(rest, tags.oid).contents);
@@ -110,20 +113,20 @@ export function readAlgorithm(der: Uint8Array): AlgorithmIdentifier {
   return { oid, parameters: rest[0]?.whole ?? null };
 }
 
-/** The hash an identifier stands for; null when it is none we know, or has parameters. */
+/** Returns the hash of an identifier; null if it is unknown or has parameters. */
 export function hashOf({ oid, parameters }: AlgorithmIdentifier): Hash | null {
   if (!isEmpty(parameters) || !Object.hasOwn(hashes, oid)) return null;
   return hashes[oid] ?? null;
 }
 
-/** Absent, or the NULL that some put in their place. */
+/** Absent, or the NULL that some write instead. */
 const isEmpty = (parameters: Uint8Array | null): boolean =>
   parameters === null || (parameters.length === 2 && parameters[0] === 5 && parameters[1] === 0);
 
 /**
- * The scheme of a signature; null when we do not know it. `digest` is CMS's digest algorithm, for
- * identifiers that leave the hash to it. Throws `MalformedDer` for RSA-PSS parameters that are
- * none.
+ * Returns the scheme of a signature; null if unknown. `digest` is the digest algorithm of CMS, for
+ * identifiers that do not name a hash.
+ * @throws `MalformedDer` for invalid RSA-PSS parameters
  */
 export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): Scheme | null {
   const { oid } = algorithm;
@@ -134,7 +137,7 @@ export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): S
   return family && digest ? { family, hash: digest } : null;
 }
 
-/** RFC 4055 §3.1. What is left out stands for SHA-1 there, and a salt of its length. */
+/** Reads RSA-PSS parameters (RFC 4055 §3.1). Omitted ones mean SHA-1, and a salt of its length. */
 function pssScheme(parameters: Uint8Array | null): Scheme | null {
   const rest = parameters ? childrenOf(readElement(parameters, tags.sequence).contents) : [];
   const hashField = takeIf(rest, 0xa0);
@@ -153,7 +156,7 @@ function pssScheme(parameters: Uint8Array | null): Scheme | null {
   return maskHash === hash || !parameters ? scheme : { ...scheme, parameters };
 }
 
-/** An INTEGER from 0 to 32,767; null for any other. */
+/** Reads an INTEGER from 0 to 32,767; null for any other. */
 function smallNumber(der: Uint8Array): number | null {
   const { contents } = readElement(der, tags.integer);
   const [first = 0x80] = contents;
@@ -161,14 +164,14 @@ function smallNumber(der: Uint8Array): number | null {
   return contents.reduce((value, octet) => value * 256 + octet, 0);
 }
 
-/** `ecdsa-sha256`, `rsa-pss-sha256`, … as it stands in the facts of a verdict. */
+/** Returns the name of a scheme in the facts of a verdict: `ecdsa-sha256`, `rsa-pss-sha256`, … */
 export const nameOf = (scheme: Scheme): string => `${scheme.family}-${scheme.hash}`;
 
 /**
- * Why a signature of this scheme by this key proves nothing, or null. Unless they are to be flagged
- * only, signatures with SHA-1 are refused: collisions are bought for a few thousand dollars, and a
- * signer's certificate is good for ten years. Keys below the floors of ICAO 9303-12 (RSA and DSA
- * 2048, EC 224) and curves it does not name always are.
+ * Returns why a signature of this scheme by this key proves nothing, or null. SHA-1 signatures are
+ * refused unless `legacy` is `flag`: collisions cost a few thousand dollars, and a signer's
+ * certificate is valid for ten years. Keys below the minimums of ICAO 9303-12 (RSA and DSA 2048, EC
+ * 224) and curves that it does not name are always refused.
  */
 export function refusalOf(
   scheme: Scheme,
@@ -180,14 +183,14 @@ export function refusalOf(
   return weaknessOf(scheme, key, 2048);
 }
 
-/** With an exponent of 1 anybody can write a signature. */
+/** With an exponent of 1, anyone can forge a signature. */
 const rsaExponentMin = 3n;
-/** Of a public exponent: a longer one makes a verification thirty times as slow as real keys do. */
+/** A longer public exponent makes verification thirty times slower than real keys do. */
 const rsaExponentBitsMax = 64n;
-/** The longest of FIPS 186-4. */
+/** The longest key of FIPS 186-4. */
 const dsaBitsMax = 3072;
 
-/** As `refusalOf`, without the ban on SHA-1. */
+/** Like `refusalOf`, but accepts SHA-1. */
 export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): string | null {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (scheme.family === 'ecdsa' || scheme.family === 'ecdsa-plain') {
@@ -209,7 +212,7 @@ export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): 
   return (details?.modulusLength ?? 0) >= rsaBitsMin ? null : `RSA below ${rsaBitsMin} bits`;
 }
 
-/** Verifies one signature. Answers false, and never throws, for hostile signature bytes. */
+/** Verifies one signature. Returns false, and never throws, for hostile signature bytes. */
 export function verifyBytes(
   scheme: Scheme,
   key: KeyObject | null,
@@ -218,16 +221,16 @@ export function verifyBytes(
 ): boolean {
   if (!key) return false;
   try {
-    const held = scheme.parameters ? maskedBy(key, scheme.parameters) : key;
-    return verify(scheme.hash, data, { key: held, ...optionsOf(scheme) }, signature);
+    const verifyKey = scheme.parameters ? maskedBy(key, scheme.parameters) : key;
+    return verify(scheme.hash, data, { key: verifyKey, ...optionsOf(scheme) }, signature);
   } catch {
     return false;
   }
 }
 
 /**
- * The key bound to RSA-PSS parameters (RFC 4055 §1.2): a call cannot name the hash of the mask, a
- * key can. A key that is bound already stays as it is.
+ * Returns the key bound to RSA-PSS parameters (RFC 4055 §1.2): a verify call cannot name the hash
+ * of the mask, but a key can. A key that is already bound stays unchanged.
  */
 function maskedBy(key: KeyObject, parameters: Uint8Array): KeyObject {
   if (key.asymmetricKeyDetails?.mgf1HashAlgorithm) return key;

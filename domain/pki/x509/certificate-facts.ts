@@ -7,9 +7,9 @@ const openedMax = 2_048;
 const opened = new Map<string, X509Certificate>();
 
 /**
- * Opens a certificate of our store. The bytes decide: the same ones give the same object, on which
- * what never changes of a certificate is remembered (the oldest are forgotten first). Whether it is
- * current, revoked or held is for its row and the clock to say, each time.
+ * Opens a certificate of our store. The same bytes give the same object, which caches immutable
+ * facts (the least recently used is evicted first). Whether it is current, revoked or on hold
+ * depends on its row and the clock, each time.
  */
 export function openCertificate(der: Buffer): X509Certificate {
   const key = der.toString('latin1');
@@ -21,12 +21,12 @@ export function openCertificate(der: Buffer): X509Certificate {
   return certificate;
 }
 
-/** What a certificate says of itself, read once. */
+/** Immutable facts of a certificate, read once. */
 export interface CertificateFacts {
   readonly isCa: boolean;
   /** RFC 7638 thumbprint of its key. */
   readonly kid: string;
-  /** DER in base64, as an `x5c` has it (RFC 7515 §4.1.6). */
+  /** DER in base64, as in `x5c` (RFC 7515 §4.1.6). */
   readonly base64: string;
   /** SHA-256 of the DER in base64url: `x5t#S256` (RFC 7515 §4.1.8). */
   readonly sha256: string;
@@ -50,8 +50,8 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
 const issuers = new WeakMap<X509Certificate, X509Certificate>();
 
 /**
- * Whether one certificate was issued by the other, by name and by signature (RFC 5280 §6.1.3 a 1
- * and 4). That it was is remembered of the last issuer.
+ * Whether `issuer` issued `subject`, by name and by signature (RFC 5280 §6.1.3 a 1 and 4). Caches a
+ * positive result for the last issuer.
  */
 export function isIssuedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
   if (issuers.get(subject) === issuer) return true;

@@ -25,25 +25,29 @@ export interface Certificate {
   readonly der: Uint8Array;
   /** INTEGER contents in hexadecimal. */
   readonly serial: string;
-  /** Names and SubjectPublicKeyInfo as they stand in the certificate. */
+  /** Names and SubjectPublicKeyInfo as in the certificate. */
   readonly issuerName: Element;
   readonly subjectName: Element;
   readonly spki: Uint8Array;
   readonly signatureAlgorithm: AlgorithmIdentifier;
-  /** Of a repeated extension the last one. */
+  /** If an extension is repeated, the last one. */
   readonly extensions: Extensions;
   readonly hasRepeatedExtension: boolean;
-  /** Opened at the first call. Throws `MalformedDer` where node:crypto refuses the certificate. */
+  /**
+   * Opened at the first call.
+   * @throws `MalformedDer` if node:crypto refuses the certificate
+   */
   readonly x509: () => X509Certificate;
-  /** Null where node:crypto cannot read the key: an unknown algorithm or curve. */
+  /** Null if node:crypto cannot read the key: an unknown algorithm or curve. */
   readonly publicKey: () => KeyObject | null;
 }
 
 const certificateBytesMax = 16 * 1024;
 
 /**
- * Reads a DER certificate of at most 16 KiB, which node:crypto can open and in which every
- * extension is there once (RFC 5280 §4.2). Throws `MalformedDer`.
+ * Reads a DER certificate of at most 16 KiB. node:crypto must be able to open it, and no extension
+ * may be repeated (RFC 5280 §4.2).
+ * @throws `MalformedDer`
  */
 export function readCertificate(der: Uint8Array): Certificate {
   if (der.length > certificateBytesMax) throw new MalformedDer('the certificate is too long');
@@ -54,8 +58,9 @@ export function readCertificate(der: Uint8Array): Certificate {
 }
 
 /**
- * Reads the fields of a DER certificate, nothing after it, and asks for no more: published lists
- * hold certificates that `readCertificate` refuses. Throws `MalformedDer`.
+ * Reads the fields of exactly one DER certificate without further requirements: published lists
+ * contain certificates that `readCertificate` refuses.
+ * @throws `MalformedDer`
  */
 export function readFields(der: Uint8Array): Certificate {
   const parts = childrenOf(readElement(der, tags.sequence).contents);
@@ -87,7 +92,8 @@ export function readFields(der: Uint8Array): Certificate {
 }
 
 /**
- * The certificates of a PEM text, one after the other. Throws `MalformedDer` when there is none.
+ * Reads the certificates of a PEM text.
+ * @throws `MalformedDer` if there is none
  */
 export function readPem(pem: string): Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
@@ -97,7 +103,7 @@ export function readPem(pem: string): Certificate[] {
   );
 }
 
-/** A DER certificate as PEM (RFC 7468 §5.1), its last line ended. */
+/** Returns a DER certificate as PEM (RFC 7468 §5.1), with a final line break. */
 export function pemOf(der: Uint8Array): string {
   const base64 = Buffer.from(der).toString('base64');
   const lines = base64.match(/.{1,64}/g) ?? [];
@@ -105,9 +111,9 @@ export function pemOf(der: Uint8Array): string {
 }
 
 /**
- * Why `child` was not issued by `parent`, or null when it was (RFC 5280 §6.1.3, §6.1.4): names
- * chain, the issuer is a CA that may sign certificates, the signature holds. Dates are a check of
- * their own.
+ * Returns why `parent` did not issue `child`, or null if it did (RFC 5280 §6.1.3, §6.1.4): names
+ * chain, the issuer is a CA that may sign certificates, the signature is valid. Dates are a
+ * separate check.
  */
 export function issueFaultOf(child: Certificate, parent: Certificate): string | null {
   if (!isAuthority(parent)) return 'the issuer is no certificate authority';
@@ -115,7 +121,7 @@ export function issueFaultOf(child: Certificate, parent: Certificate): string | 
   return signFaultOf(child, parent);
 }
 
-/** As `issueFaultOf`, of an issuer that need not be a CA: names chain, the signature holds. */
+/** Like `issueFaultOf`, but the issuer need not be a CA: names chain, the signature is valid. */
 export function signFaultOf(child: Certificate, parent: Certificate): string | null {
   const { oid } = child.signatureAlgorithm;
   if (weakSignatures.has(oid)) return 'the signature algorithm is too weak';
@@ -123,29 +129,32 @@ export function signFaultOf(child: Certificate, parent: Certificate): string | n
   return isCertifiedBy(child.x509(), parent.x509()) ? null : 'the signature does not hold';
 }
 
-/** Why `at` is outside the validity, both ends of which count (RFC 5280 §4.1.2.5), or null. */
+/** Returns why `at` is outside the validity (RFC 5280 §4.1.2.5, both ends inclusive), or null. */
 export function dateFaultOf({ x509 }: Certificate, at: Date): string | null {
   const { validFromDate, validToDate } = x509();
   if (!(validFromDate <= at)) return `not valid before ${validFromDate.toISOString()}`;
   return at <= validToDate ? null : `not valid after ${validToDate.toISOString()}`;
 }
 
-/** CA:true, and keyCertSign where key usage is said at all (RFC 5280 §4.2.1.3, §4.2.1.9). */
+/** Whether it has CA:true, and keyCertSign if it has a key usage (RFC 5280 §4.2.1.3, §4.2.1.9). */
 export function isAuthority({ x509, extensions }: Certificate): boolean {
   const usage = keyUsageOf(extensions) ?? keyUsages.keyCertSign;
   return x509().ca && (usage & keyUsages.keyCertSign) !== 0;
 }
 
-/** How many CAs may follow this one on the way to the leaf (RFC 5280 §4.2.1.9), one octet's. */
+/**
+ * Returns how many CAs may follow this one on the path to the leaf (RFC 5280 §4.2.1.9); null if
+ * absent or longer than one octet.
+ */
 export function pathLengthOf({ extensions }: Certificate): number | null {
   const length = basicConstraintsOf(extensions)?.pathLength;
   return length?.length === 1 ? (length[0] ?? 0) : null;
 }
 
 /**
- * A critical extension that is not judged here; a chain that has one must be refused (RFC 5280
- * §4.2).
- * @param judged what the caller judges besides
+ * Returns a critical extension that is not judged here, or null; a chain with one must be refused
+ * (RFC 5280 §4.2).
+ * @param judged further extensions that the caller judges
  */
 export function unknownCriticalOf(
   { extensions }: Certificate,
@@ -157,7 +166,9 @@ export function unknownCriticalOf(
   return null;
 }
 
-/** The key as node:crypto writes it, DER. Throws its errors for keys it cannot read. */
+/**
+ * Returns the key as node:crypto encodes it, DER. Throws its errors for keys that it cannot read.
+ */
 export const spkiOf = ({ x509 }: Certificate): Buffer =>
   x509().publicKey.export({ format: 'der', type: 'spki' });
 
@@ -178,7 +189,7 @@ const known: ReadonlySet<string> = new Set([
   extensionOids.authorityKeyId,
 ]);
 
-/** What node:crypto makes of bytes that need not be what they claim; null when it throws. */
+/** Runs a node:crypto call on untrusted bytes; returns null if it throws. */
 export function orNull<T>(make: () => T): T | null {
   try {
     return make();

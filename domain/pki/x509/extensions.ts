@@ -3,7 +3,7 @@ import { childrenOf, oidOf, readElement, take, takeIf, tags } from '../read-der.
 export interface Extension {
   readonly oid: string;
   readonly isCritical: boolean;
-  /** What the extension's OCTET STRING holds. */
+  /** The content of the extension's OCTET STRING. */
   readonly value: Uint8Array;
 }
 
@@ -29,8 +29,9 @@ export const keyUsages = {
 } as const;
 
 /**
- * Extensions (RFC 5280 §4.1) in their order, of a certificate, a CRL or an OCSP request.
- * @param contents one SEQUENCE OF Extension. Throws `MalformedDer`
+ * Reads extensions (RFC 5280 §4.1) of a certificate, a CRL or an OCSP request, in their order.
+ * @param contents one SEQUENCE OF Extension
+ * @throws `MalformedDer`
  */
 export const readExtensions = (contents: Uint8Array): Extension[] =>
   childrenOf(readElement(contents, tags.sequence).contents).map((extension) => {
@@ -41,7 +42,7 @@ export const readExtensions = (contents: Uint8Array): Extension[] =>
     return { oid, isCritical: critical !== null && critical.contents[0] !== 0, value };
   });
 
-/** The first octet of the keyUsage bit string (RFC 5280 §4.2.1.3); null without the extension. */
+/** Returns the first octet of the keyUsage bit string (RFC 5280 §4.2.1.3); null if absent. */
 export function keyUsageOf(extensions: Extensions): number | null {
   const usage = extensions.get(extensionOids.keyUsage);
   return usage ? (readElement(usage.value, tags.bitString).contents[1] ?? 0) : null;
@@ -50,11 +51,11 @@ export function keyUsageOf(extensions: Extensions): number | null {
 export interface BasicConstraints {
   readonly isCritical: boolean;
   readonly isAuthority: boolean;
-  /** INTEGER contents of pathLenConstraint; null where it is absent. */
+  /** INTEGER contents of pathLenConstraint; null if absent. */
   readonly pathLength: Uint8Array | null;
 }
 
-/** basicConstraints (RFC 5280 §4.2.1.9); null without the extension. */
+/** Returns basicConstraints (RFC 5280 §4.2.1.9); null if absent. */
 export function basicConstraintsOf(extensions: Extensions): BasicConstraints | null {
   const constraints = extensions.get(extensionOids.basicConstraints);
   if (!constraints) return null;
@@ -66,13 +67,13 @@ export function basicConstraintsOf(extensions: Extensions): BasicConstraints | n
   };
 }
 
-/** The subject key identifier in hexadecimal (RFC 5280 §4.2.1.2). */
+/** Returns the subject key identifier in hexadecimal (RFC 5280 §4.2.1.2); null if absent. */
 export function subjectKeyIdOf(extensions: Extensions): string | null {
   const extension = extensions.get(extensionOids.subjectKeyId);
   return extension ? hexOf(readElement(extension.value, tags.octetString).contents) : null;
 }
 
-/** The key identifier of the authority in hexadecimal (RFC 5280 §4.2.1.1). */
+/** Returns the authority key identifier in hexadecimal (RFC 5280 §4.2.1.1); null if absent. */
 export function authorityKeyIdOf(extensions: Extensions): string | null {
   const extension = extensions.get(extensionOids.authorityKeyId);
   if (!extension) return null;
@@ -80,7 +81,7 @@ export function authorityKeyIdOf(extensions: Extensions): string | null {
   return keyId?.tag === 0x80 ? hexOf(keyId.contents) : null;
 }
 
-/** The purposes of the key (RFC 5280 §4.2.1.12); none without the extension. */
+/** Returns the purposes of the key (RFC 5280 §4.2.1.12); empty if absent. */
 export function extendedKeyUsageOf(extensions: Extensions): readonly string[] {
   const extension = extensions.get(extensionOids.extendedKeyUsage);
   if (!extension) return [];

@@ -14,21 +14,19 @@ export interface CertificateRequest {
   readonly commonName: string;
   /** The key to certify, as DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array<ArrayBuffer>;
-  /** The issuing key; its chain begins with the issuer's certificate, empty for the root itself. */
+  /** The issuing key; its chain begins with the issuer's certificate. Empty for the root itself. */
   readonly issuer: IssuingSigner;
   readonly serial: Uint8Array;
   readonly notBefore: Date;
   readonly notAfter: Date;
   /**
-   * `{base_url}/pki/{kid}` of the issuer: `.crl` and `.cer` are below it, `ocsp` is beside it. Not
-   * for the root.
+   * `{base_url}/pki/{kid}` of the issuer: `.crl` and `.cer` are below it, `ocsp` is beside it.
+   * Absent for the root.
    */
   readonly issuerUrl?: string;
 }
 
-/**
- * Signature algorithms as the certificate names them, and a value of the right form to draft with.
- */
+/** Signature algorithms as the certificate names them. */
 const signatures = {
   ES256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
   ES384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
@@ -38,11 +36,11 @@ const derNull = Buffer.of(5, 0);
 const draftBytes = { ES256: 64, ES384: 96, RS256: 256 } as const;
 
 /**
- * Issues one X.509 certificate (RFC 5280 §4.1) by the profile of its role. It is drafted with a
- * signature of no meaning and linted; only a draft without faults is signed, so that no signature
- * ever stands under a certificate the profile forbids.
+ * Issues one X.509 certificate (RFC 5280 §4.1) by the profile of its role. A draft with a dummy
+ * signature is linted first. Only a draft without faults is signed, so that no certificate that the
+ * profile forbids ever has a signature.
  * @returns DER
- * @throws CertificateProfileError when the request breaks the profile
+ * @throws CertificateProfileError if the request breaks the profile
  */
 export async function issueCertificate(request: CertificateRequest): Promise<Buffer> {
   const { role, issuer } = request;
@@ -107,7 +105,7 @@ function pointers(role: CertificateRole, url: string): x509.Extension[] {
   ];
 }
 
-/** What is signed and with which algorithm, as they stand in the draft, byte for byte. */
+/** Returns the signed part and its algorithm, byte for byte as in the draft. */
 function partsOf(draft: ArrayBuffer): [Buffer, Buffer] {
   const { result } = asn1.fromBER(draft);
   const [tbs, algorithm] = result instanceof asn1.Sequence ? result.valueBlock.value : [];

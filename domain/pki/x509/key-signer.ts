@@ -14,7 +14,8 @@ const algorithms: Readonly<Record<string, 'ES256' | 'ES384'>> = {
 };
 
 /**
- * A signer over a private key held in this process (the `file` driver, and soft keys of devices).
+ * Creates a signer over a private key in this process (the `file` driver, and soft keys of
+ * devices).
  * @param certificateChain DER, leaf first, without the root
  * @throws TypeError for a key that is on neither P-256 nor P-384
  */

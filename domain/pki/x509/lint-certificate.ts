@@ -12,11 +12,11 @@ const oids = {
   extendedKeyUsage: '2.5.29.37',
   authorityInfo: '1.3.6.1.5.5.7.1.1',
 } as const;
-/** Of a responder, whose own state nobody asks (RFC 6960 §4.2.2.2.1). */
+/** Extension of a responder: its own revocation is not checked (RFC 6960 §4.2.2.2.1). */
 export const ocspNoCheck = '1.3.6.1.5.5.7.48.1.5';
 const critical: readonly string[] = [oids.keyUsage, oids.basicConstraints];
 
-/** A certificate that its profile forbids was asked for; `faults` names each rule it breaks. */
+/** The request was for a certificate that its profile forbids; `faults` names each broken rule. */
 export class CertificateProfileError extends Error {
   override readonly name = 'CertificateProfileError';
   readonly faults: readonly string[];
@@ -28,10 +28,10 @@ export class CertificateProfileError extends Error {
 }
 
 /**
- * Holds a certificate against the profile of its role before anything signs it: RFC 5280 §4.1 and
- * §4.2, and the rules that independent validators were found to enforce.
+ * Validates a certificate against the profile of its role before it is signed: RFC 5280 §4.1 and
+ * §4.2, and rules that independent validators enforce.
  * @param issuer null for the self-signed root
- * @returns the rules it breaks, in words; empty when it may be issued
+ * @returns the rules that it breaks, in words; empty if it may be issued
  */
 export function lintCertificate(
   certificate: x509.X509Certificate,
@@ -55,7 +55,7 @@ export function lintCertificate(
   return rules.filter((fault) => fault !== null);
 }
 
-/** RFC 5280 §4.1.2.2: positive, at most 20 octets; 64 random bits at the least. */
+/** RFC 5280 §4.1.2.2: positive, at most 20 octets; at least 64 random bits. */
 function serialRule(certificate: x509.X509Certificate): string | null {
   const bytes = Buffer.from(certificate.serialNumber, 'hex');
   if (((bytes[0] ?? 0x80) & 0x80) !== 0) return 'the serial is not positive';
@@ -76,7 +76,9 @@ function lifeRule(
   return issuer && notBefore < issuer.notBefore ? 'it begins before its issuer' : null;
 }
 
-/** The subject is one common name: a user's certificate says who by an opaque id, nothing more. */
+/**
+ * The subject is one common name. A user's certificate identifies the user by an opaque id only.
+ */
 function nameRule(
   certificate: x509.X509Certificate,
   issuer: x509.X509Certificate | null,
@@ -103,8 +105,8 @@ function subjectRule(certificate: x509.X509Certificate, role: CertificateRole): 
 }
 
 /**
- * RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only, each
- * for the purposes it names, and its own OCSP responder, which need not be named.
+ * RFC 5280 §4.2.1.9: the root certifies only CAs. Each of these certifies only leaves for the
+ * purposes that it names, and its own OCSP responder, which it need not name.
  */
 function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null): string | null {
   if (!issuer) return role === 'root' ? null : 'only a root signs itself';
@@ -149,7 +151,7 @@ function purposesRule(certificate: x509.X509Certificate, role: CertificateRole):
   return isRight ? null : 'the extended key usage is not that of its role';
 }
 
-/** RFC 5280 §4.2.1.1–2; a chain whose CA lacks its SKI was refused by EU DSS. */
+/** RFC 5280 §4.2.1.1–2; EU DSS refuses a chain if its CA lacks an SKI. */
 function keyIdsRule(
   certificate: x509.X509Certificate,
   issuer: x509.X509Certificate | null,
@@ -162,7 +164,7 @@ function keyIdsRule(
   return named && named === theirs ? null : 'the authority key identifier is not its issuer’s';
 }
 
-/** Where the issuer publishes: one CRL, its certificate, its OCSP responder where it has one. */
+/** Addresses of the issuer: one CRL, its certificate, and its OCSP responder if it has one. */
 function pointersRule(
   certificate: x509.X509Certificate,
   role: CertificateRole,
@@ -186,7 +188,7 @@ function pointersRule(
   return isRight ? null : 'it does not name the OCSP responder as its role asks';
 }
 
-/** No extension twice, none unknown, and critical exactly what must be (RFC 5280 §4.2). */
+/** No repeated and no unknown extension; critical exactly where required (RFC 5280 §4.2). */
 function extensionsRule(
   certificate: x509.X509Certificate,
   role: CertificateRole,

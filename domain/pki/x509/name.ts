@@ -1,17 +1,20 @@
 import { childrenOf, MalformedDer, oidOf, tags, type Element } from '../read-der.ts';
 
-/** An X.501 Name in a form that compares: string types, case and spacing differ between issuers. */
+/** An X.501 Name in a comparable form: string types, case and spacing differ between issuers. */
 export interface Name {
   readonly key: string;
-  /** The same without forgiveness, but for string types, which differ between tools. */
+  /** Compares case and spacing, but not string types, which vary between tools. */
   readonly exact: string;
-  /** As `exact`, with the RDNs sorted: equal for names with the same RDNs in another order. */
+  /** Like `exact`, with the RDNs sorted: equal for names with the same RDNs in another order. */
   readonly sorted: string;
-  /** countryName in capitals, null when there is none. */
+  /** countryName in capitals; null if absent. */
   readonly country: string | null;
 }
 
-/** Reads an X.501 Name SEQUENCE. Throws `MalformedDer`. */
+/**
+ * Reads an X.501 Name SEQUENCE.
+ * @throws `MalformedDer`
+ */
 export function readName(name: Element): Name {
   const parts: string[] = [];
   let country: string | null = null;
@@ -40,7 +43,10 @@ export function readName(name: Element): Name {
 
 const stringTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x14, 0x16]);
 
-/** A string of a Name or of an extension. Throws `MalformedDer` for another type. */
+/**
+ * Returns a string of a Name or of an extension.
+ * @throws `MalformedDer` for another type
+ */
 export function textOf(value: Element): string {
   const bytes = Buffer.from(value.contents);
   if (value.tag === tags.bmpString && bytes.length % 2 === 0) {

@@ -2,8 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { MalformedDer } from '../read-der.ts';
 
 /**
- * The certificate in exactly these DER bytes: node:crypto also looks for PEM anywhere in them, and
- * would take that in their place. Throws `MalformedDer`.
+ * Opens the certificate in exactly these DER bytes. node:crypto also searches the bytes for PEM and
+ * would use that instead.
+ * @throws `MalformedDer`
  */
 export function openCertificate(der: Uint8Array): X509Certificate {
   let x509: X509Certificate;

@@ -32,14 +32,14 @@ export const purposes = {
 export interface CertificateProfile {
   readonly lifeMsMax: number;
   readonly curve: 'P-256' | 'P-384';
-  /** How many CAs may stand below this one; null for a leaf. */
+  /** Number of CAs that may be below this one; null for a leaf. */
   readonly pathLength: number | null;
   readonly usages: number;
   readonly purposes: readonly string[];
   readonly arePurposesCritical: boolean;
   /**
-   * Where it says its revocation is told: by lists alone, whose signer is offline; by OCSP besides;
-   * or nowhere, which it says with id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1).
+   * Where the certificate says its revocation is published: in CRLs only, because their signer is
+   * offline; in OCSP as well; or nowhere, which id-pkix-ocsp-nocheck states (RFC 6960 §4.2.2.2.1).
    */
   readonly revocation: 'crl' | 'crl-and-ocsp' | 'none';
 }
@@ -58,12 +58,12 @@ const leaf = {
 const evidence = keyUsages.digitalSignature | keyUsages.nonRepudiation;
 
 /**
- * What a certificate of each role may be. A time-stamping key outlives the archive it stamps; a
- * seal without emailProtection is distrusted by NSS; a time-stamping purpose must be critical and
- * alone (RFC 3161 §2.3). Services have a CA of their own, so that an incident of the people CA
- * leaves affidavits untouched: each CA names the purposes it certifies for, and no other counts
- * below it (`mayCertify`). OCSP answers are signed by a short-lived key of each CA: a CA with that
- * purpose would itself be a responder of the root (RFC 6960 §4.2.2.2), so that none names it.
+ * The profile of each role. A time-stamping key outlives the archive it stamps. NSS distrusts a
+ * seal without emailProtection. A time-stamping purpose must be critical and the only one (RFC 3161
+ * §2.3). Services have a CA of their own, so that an incident of the people CA leaves affidavits
+ * untouched. Each CA names the purposes that it certifies, and no others count below it
+ * (`mayCertify`). A short-lived key of each CA signs OCSP responses. A CA with that purpose would
+ * itself be a responder of the root (RFC 6960 §4.2.2.2), so no CA names it.
  */
 export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
   root: { ...ca, lifeMsMax: 20 * yearMs, curve: 'P-384', pathLength: 1, purposes: [] },
@@ -120,15 +120,15 @@ export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
   },
 };
 
-/** The part of a certificate that says what it is for. */
+/** The part of a certificate that names its purposes. */
 export interface PurposedCertificate {
-  /** Extended key usage; Node's types say string[], but a certificate without it has none. */
+  /** Extended key usage. Node's types say string[], but it is undefined if absent. */
   readonly keyUsage: readonly string[] | undefined;
 }
 
 /**
- * Whether an issuing CA may certify keys for a purpose: its extended key usage names it, and what
- * stands below may be no more (RFC 5280 leaves it to the verifier; OpenSSL and NSS read it so).
+ * Whether an issuing CA may certify keys for a purpose: its extended key usage must name it. RFC
+ * 5280 leaves this to the verifier; OpenSSL and NSS apply the same rule.
  */
 export const mayCertify = ({ keyUsage = [] }: PurposedCertificate, purpose: string): boolean =>
   keyUsage.includes(purpose);

@@ -8,13 +8,15 @@ export interface PublicJwk {
   y: string;
 }
 
-/** RFC 7638 SHA-256 thumbprint of an EC public key, base64url: the `kid` of every key we name. */
+/**
+ * Returns the RFC 7638 SHA-256 thumbprint of an EC public key, base64url: the `kid` of every key.
+ */
 export function thumbprintOf({ crv, kty, x, y }: PublicJwk): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }
 
 /**
- * The public members of an EC key (RFC 7518 §6.2.1).
+ * Returns the public members of an EC key (RFC 7518 §6.2.1).
  * @throws TypeError for a key of another kind
  */
 export function publicJwkOf(key: KeyObject): PublicJwk {
@@ -25,7 +27,7 @@ export function publicJwkOf(key: KeyObject): PublicJwk {
   return { kty, crv, x, y };
 }
 
-/** RFC 7638 thumbprint of a certificate's public key. */
+/** Returns the RFC 7638 thumbprint of a certificate's public key. */
 export function kidOf(certificate: X509Certificate): string {
   return thumbprintOf(publicJwkOf(certificate.publicKey));
 }

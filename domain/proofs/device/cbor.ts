@@ -1,6 +1,6 @@
 import { decode } from 'cbor2';
 
-/** Bytes that are not the CBOR they should be. */
+/** Bytes that are not the expected CBOR. */
 export class MalformedCbor extends Error {
   override readonly name = 'MalformedCbor';
 }
@@ -8,9 +8,10 @@ export class MalformedCbor extends Error {
 const depthMax = 8;
 
 /**
- * Decodes one CBOR map (RFC 8949 §5.3: strict): no bytes after it, no indefinite lengths, no key
- * twice, at most 8 levels. Tags are not followed: what stands under one is no map and no bytes.
- * Throws `MalformedCbor`.
+ * Decodes one CBOR map (RFC 8949 §5.3: strict): no trailing bytes, no indefinite lengths, no
+ * duplicate keys, at most 8 levels. Tags are not interpreted: a tagged value is neither a map nor
+ * bytes.
+ * @throws `MalformedCbor`
  */
 export function readCborMap(bytes: Uint8Array): Map<unknown, unknown> {
   let value: unknown;
@@ -30,14 +31,20 @@ export function readCborMap(bytes: Uint8Array): Map<unknown, unknown> {
   return value;
 }
 
-/** The byte string under a key. Throws `MalformedCbor` when there is none. */
+/**
+ * Returns the byte string under a key.
+ * @throws `MalformedCbor` if there is none
+ */
 export function bytesAt(map: Map<unknown, unknown>, key: string | number): Uint8Array {
   const value = map.get(key);
   if (!(value instanceof Uint8Array)) throw new MalformedCbor(`${key} is not a byte string`);
   return value;
 }
 
-/** The map under a key. Throws `MalformedCbor` when there is none. */
+/**
+ * Returns the map under a key.
+ * @throws `MalformedCbor` if there is none
+ */
 export function mapAt(map: Map<unknown, unknown>, key: string): Map<unknown, unknown> {
   const value = map.get(key);
   if (!(value instanceof Map)) throw new MalformedCbor(`${key} is not a map`);

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** The P-256 key of a SubjectPublicKeyInfo in DER; null for bytes that are none. */
+/** Returns the P-256 key of a DER SubjectPublicKeyInfo; null for any other bytes. */
 export function p256KeyOf(spki: Uint8Array): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { devicePlatforms } from '../../names.ts';
 import { common } from '../file-members.ts';
 
-/** What a vendor recalled of a phone, as it said it. */
+/** The recall of a phone, in the vendor's own words. */
 export const deviceRecallFile = z.object({
   ...common,
   kind: z.literal('device-recall'),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AndroidIdentity, AppleIdentity } from '../../identity/app-identities.ts';
 
-/** The identities of the app that a simulated phone has installed. */
+/** The identities of the app on simulated phones. */
 export const simulatedApp: {
   readonly apple: AppleIdentity;
   readonly android: AndroidIdentity & { signature_digests: [string] };

@@ -4,13 +4,13 @@ import { jsonOf } from '../json-of.ts';
 import { judge, type Rule, type Verdict } from '../verdict.ts';
 import type { DeviceRecallFile } from './recall-evidence.ts';
 
-/** What a vendor keeps of a phone for us, whatever becomes of the app on it. */
+/** The bits that a vendor stores per phone for us; they survive a reinstall of the app. */
 export interface RecalledBits {
-  /** An app of this team has enrolled on the phone before. */
+  /** An app of this team was enrolled on the phone before. */
   readonly known: boolean;
-  /** The operator has revoked a device that was this phone. */
+  /** The operator has revoked a device on this phone. */
   readonly flagged: boolean;
-  /** The month of the last change, `YYYY-MM`; null where the vendor says none. */
+  /** The month of the last change, `YYYY-MM`; null if the vendor states none. */
   readonly writtenIn: string | null;
 }
 
@@ -18,7 +18,7 @@ interface Findings {
   readonly bits: RecalledBits | null;
 }
 
-/** A vendor's answer is shorter. */
+/** Longer than any genuine answer of a vendor. */
 export const recallLengthMax = 2_000;
 const month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/);
 const monthNumber = z.int().min(200_001).max(999_912);
@@ -30,7 +30,7 @@ const twoBits = z
     return { known: bit0, flagged: bit1, writtenIn: last_update_time ?? null };
   });
 
-/** Google leaves out what is false, and the dates of bits that were never written. */
+/** Google omits false values, and the dates of bits that were never written. */
 const threeBits = z
   .object({
     values: z.object({
@@ -49,8 +49,8 @@ const threeBits = z
   });
 
 /**
- * The bits in what a vendor said: Apple's answer to `query_two_bits`, a text where none was ever
- * set, or `deviceRecall` of Play's verdict in JSON. Null for anything else.
+ * Returns the bits in a vendor's answer: Apple's answer to `query_two_bits`, which is a plain text
+ * if no bit was ever set, or `deviceRecall` of Play's verdict in JSON. Null for anything else.
  */
 export function readRecall(platform: DevicePlatform, answer: string): RecalledBits | null {
   if (answer.length > recallLengthMax) return null;
@@ -60,9 +60,9 @@ export function readRecall(platform: DevicePlatform, answer: string): RecalledBi
 }
 
 /**
- * Judges what the vendor recalled of a phone when it was enrolled: a flag fails it, an earlier
- * enrollment is reported and does not fail it. The answer of the vendor is not signed; an auditor
- * can read it. Never throws.
+ * Judges the vendor's recall of a phone at its enrollment. A flag fails it; an earlier enrollment
+ * is reported and does not fail it. The vendor's answer is unsigned, but an auditor can read it.
+ * Never throws.
  */
 export function verifyDeviceRecall(platform: DevicePlatform, answer: string): Verdict {
   const findings = { bits: readRecall(platform, answer) };

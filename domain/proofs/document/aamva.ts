@@ -4,34 +4,34 @@ export class MalformedAamva extends Error {
   override readonly name = 'MalformedAamva';
 }
 
-/** What stands in the barcode of a North American card, dates made whole. */
+/** The content of the barcode on a North American card, with complete dates. */
 export interface AamvaCard {
-  /** Of the standard: 1 is that of 2000, 12 that of 2025. */
+  /** Version of the standard: 1 is from 2000, 12 from 2025. */
   readonly version: number;
   readonly issuerNumber: string;
   readonly documentType: 'driving_licence' | 'identity_card';
-  /** `USA` or `CAN` as the card says it; null where its version says none. */
+  /** `USA` or `CAN` as the card states it; null if its version has no such field. */
   readonly country: string | null;
   readonly documentNumber: string;
   readonly surname: string;
   readonly givenNames: string;
   readonly isNameTruncated: boolean;
   readonly sex: 'F' | 'M' | 'X';
-  /** `YYYY-MM-DD`, or null for what is no day. */
+  /** `YYYY-MM-DD`; null if it is not a valid day. */
   readonly birthDate: string | null;
   readonly expiryDate: string | null;
   readonly issueDate: string | null;
-  /** ISO 3166-2 of the holder's address (DAJ), `US-CA`; null where the card states none. */
+  /** ISO 3166-2 of the holder's address (DAJ), `US-CA`; null if the card states none. */
   readonly region: string | null;
-  /** Place of birth (DCI), which few issuers write; null where the card states none. */
+  /** Place of birth (DCI), which few issuers write; null if the card states none. */
   readonly birthPlace: string | null;
 }
 
-/** What a PDF417 symbol can hold is less than half of it. */
+/** More than twice the capacity of a PDF417 symbol. */
 const textLengthMax = 4096;
 const subfilesMax = 10;
 const elementsMax = 200;
-/** What an element holds at most (annex D); names were in one element each and then apart. */
+/** Longest values of elements (annex D). Older versions have the whole name in one element. */
 const lengthsMax: ReadonlyMap<string, number> = new Map([
   ['DAA', 125],
   ['DAB', 40],
@@ -47,11 +47,11 @@ const versionMax = 15;
 type Elements = ReadonlyMap<string, string>;
 
 /**
- * Reads what a PDF417 barcode of the AAMVA standard holds, any version from 2000 on (AAMVA DL/ID
- * Card Design Standard, annex D). Only the subfiles that the header names are read, and only their
- * elements: text elsewhere counts for nothing. Elements that stand twice have to agree. Real cards
- * are often off by a few in their offsets, so a subfile is also taken where its name begins a line.
- * Throws `MalformedAamva`.
+ * Reads the text of a PDF417 barcode of the AAMVA standard, any version since 2000 (AAMVA DL/ID
+ * Card Design Standard, annex D). Only subfiles that the header names are read, and only their
+ * elements; text elsewhere is ignored. Repeated elements must agree. Offsets on real cards are
+ * often wrong by a few characters, so a subfile whose name begins a line is also accepted.
+ * @throws `MalformedAamva`
  */
 export function readAamva(text: string): AamvaCard {
   if (text.length > textLengthMax) throw new MalformedAamva('too long');
@@ -65,7 +65,7 @@ export function readAamva(text: string): AamvaCard {
   const version = header.version;
   const [surname, givenNames] = namesOf(elements, version);
   const country = cleanOf(elements, 'DCG') || null;
-  // Not every card says its country, and dates follow the issuer's.
+  // Some cards state no country, and the date format is that of the issuer's country.
   const datedBy = issuerOf(header.issuerNumber)?.country ?? country;
   const dateOf = (name: string): string | null =>
     readDate(cleanOf(elements, name), version > 1 && datedBy !== 'CAN');
@@ -116,7 +116,7 @@ function readHeader(text: string): Header {
   if (!named || !issuerNumber || !versionDigits) throw new MalformedAamva('header');
   const version = Number(versionDigits);
   if (version < 1 || version > versionMax) throw new MalformedAamva('version');
-  // From its second version on, the standard has the jurisdiction's own version in between.
+  // Since version 2, the standard has the jurisdiction's own version in between.
   const countAt = start.length + (version > 1 ? 2 : 0);
   const digits = text.slice(start.length, countAt + 2);
   if (!/^\d+$/.test(digits)) throw new MalformedAamva('header');
@@ -171,7 +171,7 @@ function beginOf(text: string, type: string, headerLength: number): number {
   return headerLength - 1 + found.index + 1;
 }
 
-/** What stands for no value at all (annex D.12.5.1). */
+/** Texts that mean "no value" (annex D.12.5.1). */
 const absent = /^(?:none|unavl|)$/i;
 
 function cleanOf(elements: Elements, name: string): string {
@@ -186,8 +186,9 @@ function must(elements: Elements, names: readonly string[]): string {
 }
 
 /**
- * The family name and all others. They have moved thrice: in one element up to version 1, the given
- * names in one from 2 to 3, each in its own since (annex D, mandatory elements of each version).
+ * Returns the family name and all others. Version 1 has all names in one element, versions 2 and 3
+ * have the given names in one, later ones have one each (annex D, mandatory elements of each
+ * version).
  */
 function namesOf(elements: Elements, version: number): [string, string] {
   const whole = version === 1 ? cleanOf(elements, 'DAA') : '';
@@ -202,7 +203,7 @@ function namesOf(elements: Elements, version: number): [string, string] {
   return [surname, joined(version > 1 && version < 4 && given[0] !== '' ? given : apart)];
 }
 
-/** @param code the address's State, province or territory (annex D: two letters) */
+/** @param code the State, province or territory of the address (annex D: two letters) */
 function regionOf(code: string, country: string | null): string | null {
   if (!/^[A-Z]{2}$/.test(code)) return null;
   if (country === 'USA') return `US-${code}`;
@@ -220,7 +221,9 @@ function sexOf(code: string): AamvaCard['sex'] {
   return code === '2' || code === 'F' ? 'F' : 'X';
 }
 
-/** `MMDDCCYY` in the United States, `CCYYMMDD` in Canada and in version 1. Null for no such day. */
+/**
+ * Reads `MMDDCCYY` (United States) or `CCYYMMDD` (Canada, version 1). Null if there is no such day.
+ */
 function readDate(field: string, isMonthFirst: boolean): string | null {
   if (!/^\d{8}$/.test(field)) return null;
   const text = isMonthFirst

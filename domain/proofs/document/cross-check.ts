@@ -2,7 +2,7 @@ import type { RuleAnswer } from '../verdict.ts';
 import type { DocumentFields } from './fields.ts';
 import { folded, type InPrint, type PrintedField } from './print.ts';
 
-/** What a card says in print as well. */
+/** Fields that a card also has in print. */
 const needed: readonly PrintedField[] = [
   'document_number',
   'surname',
@@ -11,23 +11,27 @@ const needed: readonly PrintedField[] = [
   'expires_on',
 ];
 
-/** One alone stands somewhere by chance. */
+/** A single field can match by chance. */
 const fieldsInFrontMin = 2;
-/** Relatives who got their cards on one day share the other two. */
+/** Relatives who got their cards on the same day share the other two. */
 const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
 
-/** No field is found on the front: it is dark, or another card. The person can repeat the proof. */
+/**
+ * The front shows none of the fields: it is dark, or another card. The person can repeat the proof.
+ */
 const frontUnreadable = { fault: 'unreadable', detail: 'the front of the card' } as const;
 
-const isOfWhom = (said: readonly PrintedField[]): boolean =>
-  said.length >= fieldsInFrontMin && said.some((name) => personal.includes(name));
+const isSamePerson = (found: readonly PrintedField[]): boolean =>
+  found.length >= fieldsInFrontMin && found.some((name) => personal.includes(name));
 
 /**
- * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
- * say the same in print: whoever copies a barcode onto another card is found by nothing else. A sex
- * that print says otherwise is one letter, read once: enough for a doubt. What of an MRZ document
- * is found in print confirms it; its fonts and languages are too many for a miss to mean anything.
- * Where nothing else binds the front to the zone behind it, though, it may be of anybody.
+ * Compares fields that the document has in several places.
+ * - With a barcode alone, the print must say the same: only this finds a barcode copied onto
+ *   another card. A different sex in print is one letter, read once: it only makes the result
+ *   inconclusive.
+ * - With an MRZ, print only confirms. It has too many fonts and languages for a miss to mean
+ *   anything. But if nothing else binds the front to the zone behind it, the front may belong to
+ *   another person.
  */
 export function crossCheck(
   fields: DocumentFields,
@@ -45,9 +49,9 @@ export function crossCheck(
     };
   }
   if (fields.source === 'mrz') {
-    const said = inPrint.filter((name) => needed.includes(name));
-    if (!isFrontBound && said.length === 0) return { answer: frontUnreadable, confirmed: [] };
-    if (!isFrontBound && !isOfWhom(said)) {
+    const found = inPrint.filter((name) => needed.includes(name));
+    if (!isFrontBound && found.length === 0) return { answer: frontUnreadable, confirmed: [] };
+    if (!isFrontBound && !isSamePerson(found)) {
       const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
       return { answer, confirmed: [] };
     }
@@ -58,12 +62,12 @@ export function crossCheck(
   return { answer: judgeFront(fields, print), confirmed: both };
 }
 
-/** Middle names are cut, shortened or left out by many issuers, the first one is by few. */
+/** Many issuers cut, shorten or omit middle names; few do so with the first name. */
 const firstNameOf = ({ givenNames }: DocumentFields): string =>
   folded(givenNames.split(' ')[0] ?? '');
 
 function judgeFront(fields: DocumentFields, print: InPrint | null): RuleAnswer {
-  // Who has one name alone has no other to be printed.
+  // A person with a single name has no given name in print.
   const wanted = needed.filter((name) => name !== 'given_names' || firstNameOf(fields) !== '');
   const found = print?.found ?? [];
   if (!wanted.some((name) => found.includes(name))) {
@@ -84,7 +88,7 @@ function differencesOf(one: DocumentFields, other: DocumentFields): string[] {
     surname: folded(one.surname) === folded(other.surname),
     date_of_birth: one.birthDate === other.birthDate,
     expires_on: one.expiryDate === other.expiryDate,
-    // A short line may have cut it.
+    // A short line may truncate it.
     given_names: first.startsWith(otherFirst) || otherFirst.startsWith(first),
     sex: !areReported || one.sex === other.sex,
     issuing_country: one.issuingCountry === other.issuingCountry,

@@ -1,3 +1,3 @@
-/** Kinds of documents, as claims name them. */
+/** Document types, by the names that claims use. */
 export const documentTypes = ['passport', 'identity_card', 'driving_licence', 'visa'] as const;
 export type DocumentType = (typeof documentTypes)[number];

@@ -16,7 +16,7 @@ const photographs = z.object({
   input: z.object({ front: bytes.optional(), back: bytes.optional() }),
 });
 
-/** What was photographed is there, or was removed. */
+/** The photograph is present, or it was removed. */
 const hasFront = (file: z.output<typeof photographs>): boolean =>
   file.input.front !== undefined || wasRemoved(file);
 

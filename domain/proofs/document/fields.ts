@@ -1,6 +1,6 @@
 import type { DocumentType } from './document-types.ts';
 
-/** The fields of a document, wherever they were read. */
+/** The fields of a document, from any source. */
 export interface DocumentFields {
   readonly source: 'mrz' | 'barcode';
   readonly documentType: DocumentType;
@@ -13,9 +13,9 @@ export interface DocumentFields {
   readonly nationality: string | null;
   readonly sex: string;
   readonly expiryDate: string | null;
-  /** A barcode alone says it. */
+  /** Only barcodes state it. */
   readonly issueDate: string | null;
-  /** ISO 3166-2 of the holder's address; a barcode alone says it, as the place of birth. */
+  /** ISO 3166-2 of the holder's address. Only barcodes state it and the place of birth. */
   readonly region: string | null;
   readonly birthPlace: string | null;
 }

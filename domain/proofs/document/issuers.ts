@@ -1,6 +1,6 @@
-/** Who issued a card, by the first six digits of its barcode. */
+/** The issuer of a card, found by the first six digits of its barcode. */
 export interface Issuer {
-  /** The postal abbreviation of State, province or territory. */
+  /** Postal abbreviation of the State, province or territory. */
   readonly jurisdiction: string;
   readonly country: 'USA' | 'CAN';
 }
@@ -27,5 +27,5 @@ const issuersOf = (text: string, country: Issuer['country']): [string, Issuer][]
 
 const issuers = new Map([...issuersOf(unitedStates, 'USA'), ...issuersOf(canada, 'CAN')]);
 
-/** The State, province or territory of that number; null for one that issues no such cards. */
+/** Returns the issuer of that number; null if no issuer of such cards has it. */
 export const issuerOf = (number: string): Issuer | null => issuers.get(number) ?? null;

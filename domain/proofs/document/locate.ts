@@ -1,10 +1,10 @@
 import { integralOf, type Grey, type Point } from '../../images/grey.ts';
 
-/** One line of text, as a band along an axis: where it begins and ends, and both its edges. */
+/** One line of text, as a band along an axis: its start and end, and both edges. */
 export interface TextLine {
   readonly start: Point;
   readonly end: Point;
-  /** Of its upper and lower edge above and below the axis, at its start and at its end. */
+  /** Distance of the upper and lower edge from the axis, at its start and at its end. */
   readonly above: readonly [number, number];
   readonly below: readonly [number, number];
   readonly length: number;
@@ -14,15 +14,15 @@ export interface TextLine {
 /** Lines of an MRZ, from the top. */
 export type Zone = readonly TextLine[];
 
-/** How far letters of one line may stand apart, as part of the image's width: small to large. */
+/** Largest gap between letters of a line, as a share of the image's width: small to large. */
 const gapShares = [0.012, 0.02, 0.032];
 const zonesMax = 4;
 const linesMax = 400;
 
 /**
- * Finds where an MRZ may be, likeliest first: two or three long lines of one length, parallel and
- * close (ICAO 9303-3, layout of the MRZ). Takes an image in which they run from left to right, up
- * to twenty degrees off.
+ * Finds possible MRZs, likeliest first: two or three long, parallel, close lines of equal length
+ * (ICAO 9303-3, layout of the MRZ). In the image they must run from left to right, tilted by at
+ * most 20 degrees.
  */
 export function locateZones(image: Grey): Zone[] {
   const ink = inkOf(image);
@@ -33,7 +33,7 @@ export function locateZones(image: Grey): Zone[] {
   return zones.sort((one, other) => weightOf(other) - weightOf(one)).slice(0, zonesMax);
 }
 
-/** Dark on something brighter, whatever the light: 1 where a pixel is well below those around. */
+/** Returns 1 for each pixel that is well below its neighborhood: dark on bright in any light. */
 function inkOf(image: Grey): Uint8Array {
   const { data, width, height } = image;
   const sums = integralOf(image);
@@ -56,7 +56,7 @@ function inkOf(image: Grey): Uint8Array {
   return ink;
 }
 
-/** Fills gaps of at most so many pixels within a row. */
+/** Fills gaps of at most `gapMax` pixels within a row. */
 function joinAlong(ink: Uint8Array, width: number, height: number, gapMax: number): Uint8Array {
   const joined = new Uint8Array(ink);
   for (let y = 0; y < height; y += 1) {
@@ -72,7 +72,7 @@ function joinAlong(ink: Uint8Array, width: number, height: number, gapMax: numbe
   return joined;
 }
 
-/** Connected pixels that form a long thin band. Consumes the mask. */
+/** Returns connected pixels that form a long thin band. Clears the mask. */
 function linesOf(mask: Uint8Array, width: number, height: number): TextLine[] {
   const lines: TextLine[] = [];
   const stack: number[] = [];
@@ -147,7 +147,7 @@ function bandOf(xs: readonly number[], ys: readonly number[]): TextLine | null {
   };
 }
 
-/** The straight line through the middle of the slopes: single bins that are off do not count. */
+/** Fits a straight line through the median of the slopes, so that single outliers do not count. */
 function edgeOf(offs: readonly number[]): [number, number] {
   const known = offs.flatMap((off, bin) => (Number.isFinite(off) ? [{ off, bin }] : []));
   const slopes = known.flatMap((one) =>
@@ -165,7 +165,7 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.trunc(sorted.length / 2)] ?? 0;
 }
 
-/** Groups of three, then of two neighbouring lines that look like one zone. */
+/** Groups of three, then of two adjacent lines that look like one zone. */
 function zonesAmong(lines: readonly TextLine[]): Zone[] {
   const sorted = lines.toSorted((one, other) => middleOf(one).y - middleOf(other).y);
   const zones: Zone[] = [];
@@ -194,7 +194,7 @@ const middleOf = ({ start, end }: TextLine): Point => ({
   y: (start.y + end.y) / 2,
 });
 
-/** Longer and thinner lines are likelier, and so are those further down. */
+/** Longer and thinner lines weigh more, and so do zones of three lines. */
 const weightOf = (zone: Zone): number => {
   const [first] = zone;
   if (!first) return 0;

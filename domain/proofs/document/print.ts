@@ -10,28 +10,28 @@ export type PrintedField =
   | 'sex'
   | 'issued_on';
 
-/** What the print of a document says of its fields. */
+/** Which fields the print of a document contains. */
 export interface InPrint {
   readonly found: readonly PrintedField[];
-  /** Not found, which may be the reader's fault. */
+  /** Not found, possibly because of the reader. */
   readonly missing: readonly PrintedField[];
-  /** Something else stands beside the label. */
+  /** Fields with a different value beside their label. */
   readonly differing: readonly PrintedField[];
 }
 
 /**
- * Looks for the fields of a document among the words printed on a side, however they are spaced;
- * null where nobody looked or nothing was read.
+ * Looks for the fields of a document among the words printed on a side, however they are spaced.
+ * Returns null if the words were not read or there are none.
  */
 export function lookInPrint(fields: DocumentFields, side: SideReading): InPrint | null {
-  // The zone itself is print, too, and says nothing a second time.
+  // The zone itself is also print and must not confirm itself.
   const words = side.words.filter((word) => !word.includes('<') && word.length < 30);
   if (words.length === 0) return null;
   const text = folded(words.join(' '));
   const whole = new Set(words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).map(folded));
   const has = (value: string): boolean => {
     const sought = folded(value);
-    // Two letters stand somewhere in any text: a short name has to be a word of its own.
+    // Two letters occur in almost any text, so a short name must be a word of its own.
     return sought.length > 2 ? text.includes(sought) : sought !== '' && whole.has(sought);
   };
   const hasDay = (day: string | null): boolean =>
@@ -53,7 +53,7 @@ export function lookInPrint(fields: DocumentFields, side: SideReading): InPrint 
   return { found: of(true), missing: of(false).filter((name) => name !== 'sex'), differing };
 }
 
-/** The letter beside its label; null where there is none, or two that differ. */
+/** Returns the letter beside its label; null if there is none, or two that differ. */
 function sexIn(words: readonly string[]): string | null {
   const text = words.join(' ').toUpperCase();
   const found = [...text.matchAll(/\bSEXE?(?:\s*\/\s*SEXE?)?[\s:.]*\b([FM])(?![\p{L}\p{N}])/gu)];
@@ -76,7 +76,7 @@ function spellingsOf(day: string): string[] {
   return [...numbers, `${date}${name}${year}`, `${date}${name}${year.slice(2)}`];
 }
 
-/** Shapes that print cannot tell apart are one; accents, spaces and marks are none. */
+/** Maps look-alike characters to one; removes accents, spaces and punctuation. */
 export const folded = (text: string): string =>
   text
     .normalize('NFKD')

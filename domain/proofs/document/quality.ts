@@ -2,15 +2,15 @@ import { rankOf } from '../../images/rank.ts';
 import { shrunk, type Grey } from '../../images/grey.ts';
 import type { ProofReason } from '../reasons.ts';
 
-/** What of a photograph tells why it could not be read. */
+/** Measurements of a photograph that explain why it could not be read. */
 export interface Quality {
-  /** The brightness that nine tenths of the pixels stay below, 0 to 255. */
+  /** Brightness that 90 % of the pixels stay below, 0 to 255. */
   readonly brightness: number;
-  /** The largest square of burnt-out pixels, as part of the image's shorter side. */
+  /** The largest square of overexposed pixels, as a share of the image's shorter side. */
   readonly glare: number;
-  /** How steep the steepest edges are: brightness a pixel, of a thousand pixels' width. */
+  /** Steepness of the steepest edges: brightness per pixel, at a width of a thousand pixels. */
   readonly sharpness: number;
-  /** Whether there is anything like print: edges, as part of all pixels. */
+  /** Share of pixels that are edges; low if there is nothing like print. */
   readonly detail: number;
 }
 
@@ -18,7 +18,6 @@ const sideMax = 1000;
 const burntOut = 253;
 const edgeMin = 24;
 
-/** Measures a photograph. */
 export function qualityOf(image: Grey): Quality {
   const { image: small } = shrunk(image, sideMax);
   const { data, width, height } = small;
@@ -44,7 +43,7 @@ export function qualityOf(image: Grey): Quality {
   };
 }
 
-/** The side of the largest square of nothing but white: a reflection, but not a bright page. */
+/** Returns the side of the largest all-white square: finds a reflection, but not a bright page. */
 function burntSquareOf({ data, width, height }: Grey): number {
   let before = new Uint16Array(width);
   let largest = 0;
@@ -68,12 +67,12 @@ const softnessMax = 0.55;
 const sharpnessMin = 60;
 const detailMin = 0.005;
 
-/** Nothing is looked for in the dark: noise looks like print there. */
+/** Dark photographs are not searched: their noise looks like print. */
 export const isTooDark = ({ brightness }: Quality): boolean => brightness < brightnessMin;
 
 /**
- * Why a photograph could not be read, in words a person can act on. Only asked of those that were
- * not: what was read in the dark is read.
+ * Returns why a photograph could not be read, as a reason that the person can act on. Called only
+ * for photographs that could not be read: a dark one that was read is fine.
  */
 export function refusalOf(
   quality: Quality,

@@ -6,27 +6,27 @@ export interface DocumentImages {
   readonly back?: Uint8Array | undefined;
 }
 
-/** An MRZ that two readers agree on, as it was printed as far as a camera can tell. */
+/** An MRZ on which two readers agree. */
 export interface MrzReading {
   readonly lines: readonly string[];
 }
 
-/** What one photograph shows. Plain data: it is made in one thread and judged in another. */
+/** The content of one photograph. Plain data: one thread creates it and another judges it. */
 export interface SideReading {
-  /** Why the file is no image that is taken here; null for one that is. */
+  /** Why the file is not an acceptable image; null if it is. */
   readonly refused: string | null;
   readonly mrz: MrzReading | null;
-  /** What a PDF417 barcode holds. */
+  /** The text of a PDF417 barcode. */
   readonly barcode: string | null;
-  /** Why nothing was read, were it the only side. */
+  /** Why nothing was read, as if this were the only side. */
   readonly refusal: ReturnType<typeof refusalOf>;
-  /** Something that looks like an MRZ was seen. */
+  /** Whether something that looks like an MRZ was found. */
   readonly isSeen: boolean;
-  /** What is printed for people, as far as it was looked at. */
+  /** The printed words, if they were read. */
   readonly words: readonly string[];
 }
 
-/** What both sides show. */
+/** The content of both sides. */
 export interface DocumentReading {
   readonly front: SideReading;
   readonly back: SideReading | null;
@@ -35,6 +35,6 @@ export interface DocumentReading {
 /** Whether a side has a zone of three lines: the back of a TD1 card (ICAO 9303-5 §3). */
 export const isBackOfCard = ({ mrz }: SideReading): boolean => mrz?.lines.length === 3;
 
-/** The side with the portrait and the print: the front, whichever side was photographed first. */
+/** Returns the side with portrait and print, whichever side was photographed first. */
 export const printedSideOf = ({ front, back }: DocumentReading): SideReading =>
   back && isBackOfCard(front) && !isBackOfCard(back) ? back : front;

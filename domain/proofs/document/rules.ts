@@ -1,5 +1,5 @@
 /**
- * The version of the rules that a document is judged by. Its evidence file names it
- * (`policy.rules`), so that other rules can have another version.
+ * The version of the rules that judge a document. Its evidence file names it (`policy.rules`), so
+ * that later rules can have another version.
  */
 export const documentRules = 1;

@@ -1,8 +1,8 @@
 import type { MrzFormat } from '../mrz/mrz.ts';
 
 /**
- * What may stand at each place of a line: A a letter or filler, N a digit, D a digit or filler, X
- * any (ICAO 9303-4 to -7, data structure of the MRZ).
+ * Kind of character at each position of a line: A a letter or filler, N a digit, D a digit or
+ * filler, X any (ICAO 9303-4 to -7, data structure of the MRZ).
  */
 const layouts: Readonly<Record<MrzFormat, readonly string[]>> = {
   TD1: [`AXAAA${'X'.repeat(9)}D${'X'.repeat(15)}`, `DDDDDDNADDDDDDNAAA${'X'.repeat(11)}N`, all(30)],
@@ -16,12 +16,12 @@ function all(count: number): string {
   return 'A'.repeat(count);
 }
 
-/** What may stand at each place of one line of such a zone. */
+/** Returns the kind of character at each position of one line. */
 export const kindsOf = (format: MrzFormat, index: number): readonly string[] => [
   ...(layouts[format][index] ?? ''),
 ];
 
-/** Shapes that are told apart by place alone: what looks like a digit where a letter has to be. */
+/** Letters that look like a digit. Only the position decides which of the two was printed. */
 const asLetter: Readonly<Record<string, string>> = {
   '0': 'O',
   '1': 'I',
@@ -44,11 +44,11 @@ const asDigit: Readonly<Record<string, string>> = {
   B: '8',
 };
 
-/** By how many fillers a long run of them may have been miscounted. */
+/** By how many fillers a long run of them may be miscounted. */
 const miscountMax = 3;
 const runMin = 4;
 
-/** What a zone of lines of about these lengths is; null for none. */
+/** Returns the format of a zone with lines of about these lengths; null for none. */
 export function mrzFormatOf(lines: readonly string[]): MrzFormat | null {
   const [first = ''] = lines;
   const isAbout = (length: number): boolean =>
@@ -61,9 +61,9 @@ export function mrzFormatOf(lines: readonly string[]): MrzFormat | null {
 }
 
 /**
- * One line as it has to have been printed: the count of a long run of fillers set right, each place
- * holding what its layout allows. Only what place alone decides is changed: a letter where either
- * may stand stays what was read. Null when it cannot be such a line.
+ * Returns one line as it must have been printed: corrects the count of a long run of fillers and
+ * puts an allowed character at each position. Changes only what the position alone decides: where a
+ * letter and a digit are both allowed, the read one stays. Null if it cannot be such a line.
  */
 export function settleLine(read: string, format: MrzFormat, index: number): string | null {
   const layout = layouts[format][index];
@@ -88,7 +88,7 @@ function placed(read: string, kind: string): string | null {
   return (kind === 'D' ? /[0-9<]/ : /[0-9]/).test(digit) ? digit : null;
 }
 
-/** Fillers in a long run are miscounted; what stands left and right of them is not touched. */
+/** Corrects the count of fillers in the longest run; text on both sides of it stays unchanged. */
 function ofLength(read: string, length: number): string | null {
   const more = length - read.length;
   if (more === 0) return read;
@@ -112,11 +112,11 @@ export interface LineReadings {
 const variantsMax = 256;
 
 /**
- * The zone as both readers have it. Where they differ, and between O and 0, which no shape of OCR-B
- * tells for certain, the check digits decide: the one spelling with which all of them agree. Null
- * where no spelling agrees, or more than one does. Where the readers do not differ at all the zone
- * is what they read, right or not.
- * @param isRight whether check digits and codes of a zone are right
+ * Merges two readings of a zone. Where they differ, and between O and 0, which OCR-B shapes do not
+ * distinguish reliably, the check digits decide: the only spelling with which all of them agree.
+ * Returns null if no spelling agrees, or several do. If the readings are identical, returns them
+ * unchanged, right or not.
+ * @param isRight whether the check digits and codes of a zone are right
  */
 export function settleZone(
   readings: readonly LineReadings[],
@@ -136,7 +136,7 @@ export function settleZone(
   return isAgreed ? asRead : null;
 }
 
-/** Every line that can be put together of what either reader has at each place. */
+/** Returns every line that combines the characters of both readings, position by position. */
 function spellingsOf(one: string, other: string, kinds: readonly string[]): string[] {
   let spelt = [''];
   for (const [place, kind] of kinds.entries()) {

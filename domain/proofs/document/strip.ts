@@ -1,13 +1,13 @@
 import { valueAt, type Grey } from '../../images/grey.ts';
 import type { TextLine } from './locate.ts';
 
-/** Room above and below the letters, as part of their height. */
+/** Space above and below the letters, as a share of their height. */
 const margin = 0.45;
 
 /**
- * Cuts one line out of the image and lays it straight, its letters so many pixels high, its
- * contrast drawn out. Undoes skew and perspective, for each line of its own.
- * @param scale pixels of `image` for one of the image the line was found in
+ * Cuts one line out of the image, straightens it, scales its letters to `letterHeight` pixels and
+ * stretches the contrast. Undoes skew and perspective for each line separately.
+ * @param scale pixels of `image` per pixel of the image in which the line was found
  */
 export function stripOf(image: Grey, line: TextLine, scale: number, letterHeight: number): Grey {
   const thickness = Math.max(3, line.thickness + 1);
@@ -41,7 +41,7 @@ export const flipped = ({ data, width, height }: Grey): Grey => ({
   height,
 });
 
-/** From the darkest hundredth to black, from the upper half to white. */
+/** Stretches the contrast: the darkest 2 % become black, the brightest 30 % white. */
 function stretched(data: Uint8Array): Uint8Array {
   const counts = new Uint32Array(256);
   for (const value of data) counts[value] = (counts[value] ?? 0) + 1;

@@ -10,9 +10,9 @@ interface Findings {
 }
 
 /**
- * Judges what a North American card's barcode holds by itself (AAMVA DL/ID Card Design Standard,
- * annex D). The barcode is unsigned: a passed verdict says that it is consistent and in date, never
- * that the card is genuine.
+ * Judges the barcode of a North American card alone (AAMVA DL/ID Card Design Standard, annex D).
+ * The barcode is unsigned: a passed verdict means that it is consistent and in date, never that the
+ * card is genuine.
  */
 export function verifyAamva(text: string, at: Date): Verdict {
   return judge('aamva', rules, { text, at, card: null }, ({ card }) => (card ? factsOf(card) : {}));
@@ -29,7 +29,7 @@ function checkHeader(findings: Findings): RuleAnswer {
   return { ok: true, detail: `version ${findings.card.version}` };
 }
 
-/** The issuer is one that AAMVA lists, of the country the card names. */
+/** Checks that AAMVA lists the issuer, and in the country that the card names. */
 export function checkIssuer({ issuerNumber, country }: AamvaCard): RuleAnswer {
   const issuer = issuerOf(issuerNumber);
   if (!issuer) return { fault: 'country_unknown', detail: `issuer ${issuerNumber}` };
@@ -38,7 +38,7 @@ export function checkIssuer({ issuerNumber, country }: AamvaCard): RuleAnswer {
     : { ok: true, detail: issuer.jurisdiction };
 }
 
-/** Born, issued and expired in that order, and the day of judging before the last of them. */
+/** Checks that birth, issue and expiry are in this order, and that the card has not expired. */
 export function checkCardDates(card: AamvaCard, at: Date): RuleAnswer {
   const { birthDate, issueDate, expiryDate } = card;
   const today = at.toISOString().slice(0, 10);

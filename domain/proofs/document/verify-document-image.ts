@@ -26,14 +26,14 @@ import {
 } from './reading.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
-/** A visa says who somebody is only together with the passport it is in. */
+/** A visa identifies a person only together with the passport that contains it. */
 const usualTypes: readonly DocumentType[] = ['passport', 'identity_card', 'driving_licence'];
 
 export interface DocumentPolicy {
   readonly documentTypes?: readonly DocumentType[] | undefined;
-  /** ICAO's three letters of the States whose documents are taken; all when left out. */
+  /** ICAO three-letter codes of the accepted issuing States; all if absent. */
   readonly countries?: readonly string[] | undefined;
-  /** Takes specimens too, of the State UTO; the facts say so. */
+  /** Whether specimens of the State UTO are accepted. The facts mention them. */
   readonly development?: boolean | undefined;
 }
 
@@ -43,17 +43,17 @@ interface Findings {
   readonly at: Date;
   mrz: Mrz | null;
   card: AamvaCard | null;
-  /** Of the MRZ where there is one, else of the barcode. */
+  /** From the MRZ if there is one, else from the barcode. */
   fields: DocumentFields | null;
   confirmed: readonly string[];
   print: InPrint | null;
 }
 
 /**
- * Judges what was read in the photographs of a document (ICAO 9303-3 for the MRZ, the AAMVA DL/ID
- * Card Design Standard for the barcode). Pure: the same reading gives the same verdict. Nothing
- * printed is signed: a passed verdict says that a document is consistent and in date, never that it
- * is genuine.
+ * Judges the reading of the photographs of a document (ICAO 9303-3 for the MRZ, AAMVA DL/ID Card
+ * Design Standard for the barcode). Pure: the same reading gives the same verdict. Print is
+ * unsigned: a passed verdict means that a document is consistent and in date, never that it is
+ * genuine.
  */
 export function verifyDocumentImage(
   policy: DocumentPolicy,
@@ -85,14 +85,14 @@ function checkImage({ reading }: Findings): RuleAnswer {
 
 const hasCode = ({ mrz, barcode }: SideReading): boolean => mrz !== null || barcode !== null;
 
-/** Something that can be read stands on one of the sides, or what keeps it from being seen. */
+/** Checks that one side has a readable code; if not, the fault says what hides it. */
 function checkLocated({ reading }: Findings): RuleAnswer {
   const sides = sidesOf(reading);
   if (sides.some((side) => hasCode(side) || side.isSeen)) return { ok: true };
   return { fault: refusalOf(sides), detail: 'neither MRZ nor barcode' };
 }
 
-/** Of two sides, what is wrong with the one that came closer. */
+/** Returns the problem of the side that came closer to being read. */
 function refusalOf(sides: readonly SideReading[]): SideReading['refusal'] {
   const closer = sides.find(({ isSeen }) => isSeen) ?? sides.at(-1);
   const nameable = sides.find(({ refusal }) => refusal !== 'no_document');
@@ -113,8 +113,8 @@ function checkRead(findings: Findings): RuleAnswer {
   const { mrz, card } = findings;
   findings.fields = mrz ? ofMrz(mrz, at) : card ? ofCard(card) : null;
   if (!findings.fields) return { fault: 'unreadable' };
-  const known = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
-  if ('fault' in known) return known;
+  const country = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
+  if ('fault' in country) return country;
   if (mrz && isSpecimen(mrz) && !policy.development) return specimenRefused;
   const { documentType, issuingCountry } = findings.fields;
   if (!(policy.documentTypes ?? usualTypes).includes(documentType)) {
@@ -127,7 +127,7 @@ function checkRead(findings: Findings): RuleAnswer {
   return { ok: true, detail: mrz ? mrz.format : 'AAMVA' };
 }
 
-/** Beside an MRZ a barcode may be one of any kind: Argentina's cards have one of their own. */
+/** A document with an MRZ may have any kind of barcode: Argentina's cards have their own. */
 function cardOf(barcode: string, findings: Findings): AamvaCard | null {
   try {
     return readAamva(barcode);
@@ -142,7 +142,7 @@ function checkZone({ mrz, fields }: Findings): RuleAnswer {
   return { skipped: fields ? 'a barcode has none' : 'nothing read' };
 }
 
-/** What stands in more than one place is the same in all of them. */
+/** Checks that fields in several places have the same value in all of them. */
 function checkTwice(findings: Findings): RuleAnswer {
   const { reading, mrz, card, fields, at } = findings;
   if (!fields) return { skipped: 'nothing read' };
@@ -212,10 +212,10 @@ function ofCard(card: AamvaCard): DocumentFields {
 function factsOf(findings: Findings): Record<string, unknown> {
   const { fields, mrz, card } = findings;
   if (!fields) return {};
-  // Numbers of cards are each State's own; those of passports and ID cards are their country's.
+  // Numbers of cards are unique per State; those of passports and ID cards per country.
   const number =
     mrz || !card ? fields.documentNumber : `${card.issuerNumber}|${card.documentNumber}`;
-  const told = {
+  const values = {
     document_type: fields.documentType,
     issuing_country: fields.issuingCountry,
     document_number: fields.documentNumber,
@@ -230,23 +230,23 @@ function factsOf(findings: Findings): Record<string, unknown> {
     expires_on: fields.expiryDate,
     issued_on: fields.issueDate,
   };
-  const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
+  const present = Object.entries(values).filter(([, value]) => value !== null && value !== '');
   const { print } = findings;
   return {
     ...(mrz && isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
     format: mrz?.format ?? 'AAMVA',
     document_number_hash: createHash('sha256').update(number).digest('hex'),
     fields: Object.fromEntries(
-      known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
+      present.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),
     ...(print ? { print: { ...print } } : {}),
   };
 }
 
 /**
- * Where a field was read and what that is worth: `confirmed` where it stands in a second place and
- * is the same there, `protected` where check digits or error correction cover it, else `read`, by
- * two readers that agree.
+ * Where a field was read, and how reliably: `confirmed` if a second place has the same value,
+ * `protected` if check digits or error correction cover it, else `read`, on which two readers
+ * agree.
  */
 function standing({ fields, confirmed }: Findings, name: string) {
   const isProtected = fields?.source === 'barcode' || protectedFields.has(name);
@@ -260,12 +260,12 @@ const protectedFields: ReadonlySet<string> = new Set([
   'expires_on',
 ]);
 
-/** Reads the images of documents: the same images give the same reading. */
+/** Reads the images of documents; the same images give the same reading. */
 export interface DocumentReader {
   readDocument(images: DocumentImages): Promise<DocumentReading>;
 }
 
-/** Judges a whole evidence file of kind `document-image`, whose images it reads first. */
+/** Reads the images of an evidence file of kind `document-image` and judges it. */
 export async function verifyDocumentFile(
   { policy, input, at }: DocumentImageFile,
   { readDocument }: DocumentReader,

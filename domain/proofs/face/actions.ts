@@ -1,6 +1,6 @@
 import { faceActions, type FaceAction } from './challenge.ts';
 
-/** Long enough to look around before a camera and to upload what it saw, and for no more. */
+/** Long enough to perform the actions and to upload the frames, and not longer. */
 export const faceChallengeLifeMs = 60_000;
 export const faceChallengeBytes = 33;
 
@@ -11,7 +11,7 @@ const nods: Sequence = ['look_up', 'look_down'];
 const has = (sequence: Sequence, some: Sequence): boolean =>
   some.some((action) => sequence.includes(action));
 
-/** All of so many actions, none twice in a row. */
+/** Returns all sequences of `count` actions without immediate repetition. */
 function sequencesOf(actions: Sequence, count: number): readonly Sequence[] {
   return Array.from({ length: count }).reduce<readonly Sequence[]>(
     (begun) =>
@@ -24,18 +24,18 @@ function sequencesOf(actions: Sequence, count: number): readonly Sequence[] {
   );
 }
 
-/** Of one in six people an open mouth was not read: nobody is asked for it. */
-const asked = faceActions.filter((action) => action !== 'open_mouth');
-/** A turn and a nod in each. */
+/** An open mouth could not be read for one person in six, so challenges never request it. */
+const requestable = faceActions.filter((action) => action !== 'open_mouth');
+/** Each has a turn and a nod. */
 const sequences = [3, 4]
-  .flatMap((count) => sequencesOf(asked, count))
+  .flatMap((count) => sequencesOf(requestable, count))
   .filter((each) => has(each, turns) && has(each, nods));
 
 export const sequencesCount = sequences.length;
 
 /**
- * The actions a challenge asks for. All sequences are equally likely, as far as anybody could ever
- * tell: each comes of as many of the 2^264 challenges, or of one more.
+ * Returns the actions that a challenge requests. All sequences are practically equally likely: the
+ * numbers of the 2^264 challenges that lead to any two sequences differ by at most one.
  */
 export function actionsOf(challenge: Uint8Array): Sequence {
   const drawn = BigInt(`0x${Buffer.from(challenge).toString('hex')}`);

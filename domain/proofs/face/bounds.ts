@@ -2,16 +2,16 @@ import { z } from 'zod';
 
 const bound = z.number().min(-1_000_000).max(1_000_000);
 
-/** Every number a face is judged by, as it stands in an evidence file; see docs/protocols/faces.md. */
+/** All numbers that judge a face, in the form of an evidence file; see docs/protocols/faces.md. */
 export const faceBounds = z.strictObject({
-  /** Of two frames of one person, the head turned or not. */
+  /** Minimum between two frames of one person, with the head turned or straight. */
   same_similarity_min: bound,
   /**
-   * A face turned far is less like one from the front than like one on its way there: from 1 on
-   * it may be known by the frame before or after it, if that is known by the best one.
+   * A face turned far differs more from the frontal one than from one halfway. From 1 on, a frame
+   * may instead match the frame before or after it, if that one matches the best frame.
    */
   same_links_max: bound,
-  /** Frames turned further are not held against the portrait, but against the other frames. */
+  /** Frames turned further are not compared with the portrait, but with the other frames. */
   compared_yaw_max: bound,
   compared_pitch_max: bound,
   certainty_min: bound,
@@ -21,58 +21,61 @@ export const faceBounds = z.strictObject({
   brightness_max: bound,
   portrait_sharpness_min: bound,
   frame_sharpness_min: bound,
-  /** So many of the best frames are compared. */
+  /** Number of best frames to compare. */
   best_max: bound,
-  /** Of a head held straight: the forehead lies behind the chin. */
+  /** Pitch of a straight head: the forehead is behind the chin. */
   usual_pitch: bound,
   facing_yaw_max: bound,
   facing_pitch_max: bound,
   facing_roll_max: bound,
   gap_ms_min: bound,
   gap_ms_max: bound,
-  /** Nobody turns the head twice in less. */
+  /** Minimum time for two turns of a head. */
   span_ms_min: bound,
-  /** Clocks of phones and of servers differ by less. */
+  /** Maximum difference between the clocks of phone and server. */
   skew_ms_max: bound,
-  /** A head turns no faster, in degrees a second. */
+  /** Maximum speed of a turning head, in degrees per second. */
   turn_speed_max: bound,
-  /** Phones are held a little aside. */
+  /** Phones are held slightly to the side. */
   straight_yaw_max: bound,
-  /** Of 256: encoding one picture twice changes fewer. */
+  /** Of 256: encoding one picture twice changes fewer bits. */
   prints_apart_min: bound,
-  /** Half a millimetre: nobody holds a phone and a head so still. */
+  /** Half a millimeter: phone and head always move more than this. */
   shift_min: bound,
   parallax_min: bound,
-  /** A bent print reaches more than `parallax_min`: below this a person looks. */
+  /** A bent print reaches more than `parallax_min`. Below this, a reviewer decides. */
   parallax_sure: bound,
   realness_min: bound,
-  /** Fewer, or none that turns, is a clip that anybody has at hand. */
+  /** A clip with fewer actions, or without a turn, is easy to obtain. */
   actions_min: bound,
-  /** From here on it is done, from there on it is over: a tremble between is one motion. */
+  /** Starts a motion above `_on` and ends it below `_off`, so that a tremor is one motion. */
   turn_on: bound,
   turn_off: bound,
   up_on: bound,
   up_off: bound,
-  /** Eyes and chin are judged where the head is not turned as well. */
+  /** Eyes and chin are judged only if the head is turned less than this. */
   up_yaw_max: bound,
   blink_on: bound,
   blink_off: bound,
   blink_aside_max: bound,
   down_on: bound,
   down_off: bound,
-  /** More open than when looking straight, in distances between the eyes. */
+  /** How much wider than when looking straight, in distances between the eyes. */
   mouth_on: bound,
   mouth_off: bound,
   mouth_aside_max: bound,
-  /** A nose that moves less beside its column than in any turned head: a person looks. */
+  /**
+   * Below this, the nose moves less relative to its column than in a turned head: a reviewer
+   * decides.
+   */
   relief_sure: bound,
-  /** Frames nearly as in one other session: fewer may be chance. */
+  /** Frames that resemble those of one other session: fewer may be chance. */
   near_repeats_min: bound,
 });
 
 export type FaceBounds = Readonly<z.output<typeof faceBounds>>;
 
-/** What a live check is judged by. */
+/** The bounds of a live check. */
 export const usualBounds: FaceBounds = {
   same_similarity_min: 0.5,
   same_links_max: 1,
@@ -99,7 +102,7 @@ export const usualBounds: FaceBounds = {
   prints_apart_min: 10,
   shift_min: 0.008,
   parallax_min: 0.12,
-  // The pixels tell a bent print better than the points that a network sees in it.
+  // Pixels reveal a bent print better than the face points of a network.
   parallax_sure: 0.12,
   realness_min: 0.25,
   actions_min: 3,

@@ -1,4 +1,4 @@
-/** What a challenge may ask for. Left and right are those of the person, not of the picture. */
+/** Actions of a challenge. Left and right are the person's, not the picture's. */
 export const faceActions = [
   'turn_left',
   'turn_right',
@@ -10,27 +10,27 @@ export const faceActions = [
 export type FaceAction = (typeof faceActions)[number];
 
 /**
- * Frames of one answer: one that looks straight and three of each of four actions. What is sent
- * beyond them is not read.
+ * Frames of one answer: one that looks straight and three for each of four actions. Further frames
+ * are not read.
  */
 export const framesMax = 13;
 
-/** What somebody was asked to do before a camera, in this order, and until when. */
+/** The requested actions in order, with the lifetime of the challenge. */
 export interface FaceChallenge {
   readonly actions: readonly FaceAction[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
-/** When a frame was taken and what it answers, as the client that took it says. */
+/** When a frame was taken and which action it shows, as reported by the client. */
 export interface FrameTiming {
-  /** Since the challenge was issued. */
+  /** Milliseconds since the challenge was issued. */
   readonly atMs: number;
-  /** Index of the action it answers; -1 where the person looks straight. */
+  /** Index of the action; -1 if the person looks straight. */
   readonly action: number;
 }
 
-/** A frame as it was handed in. */
+/** A frame as submitted. */
 export interface FaceFrame extends FrameTiming {
   readonly image: Uint8Array;
 }

@@ -5,12 +5,12 @@ import { faceBounds } from './bounds.ts';
 import { faceActions, framesMax } from './challenge.ts';
 import { sessionLengthMax } from './provider-session.ts';
 
-/** The `evidence_hash` of the proof that a portrait is from. */
+/** The `evidence_hash` of the proof that the portrait is from. */
 const evidenceHash = z.string().regex(/^[0-9a-f]{64}$/, 'not a SHA-256 in hex');
 
 const share = z.number().min(0).max(1);
 
-/** A face before the camera, and the portrait it was held against. */
+/** Frames of a face, and the portrait to compare. */
 const faceImages = z.object({
   ...common,
   kind: z.literal('face-match'),
@@ -32,7 +32,7 @@ const faceImages = z.object({
       issued_at: instant,
       expires_at: instant,
     }),
-    /** Frames that the platform had seen in other answers: nobody else can tell. */
+    /** Frames that match other answers. Only the platform can determine this. */
     repeats: z.object({
       same: z.int().min(0).max(framesMax),
       near: z.int().min(0).max(framesMax),
@@ -40,7 +40,7 @@ const faceImages = z.object({
   }),
 });
 
-/** All that was looked at is there, or something was removed. */
+/** All images are present, or some were removed. */
 const hasFaces = (file: z.output<typeof faceImages>): boolean =>
   wasRemoved(file) ||
   (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));
@@ -52,7 +52,7 @@ export const faceMatchFile = faceImages.refine(hasFaces, {
 
 const percent = z.number().min(0).max(100);
 
-/** What a provider said of a face, and the portrait it was held against there. */
+/** The provider's answers about a face and its comparison with a portrait. */
 export const faceClaimFile = z.object({
   ...common,
   kind: z.literal('face-claim'),

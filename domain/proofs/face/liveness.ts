@@ -6,15 +6,15 @@ import { parallaxOf, shiftOf } from './parallax.ts';
 import { printsApart } from './print.ts';
 import type { ImageReading, SeenFace } from './reading.ts';
 
-/** How many frames of an answer were handed in before. */
+/** Number of frames of an answer that were submitted before. */
 export interface Repeats {
-  /** The very files. */
+  /** Identical files. */
   readonly same: number;
-  /** That look as frames of one other session do, at most. */
+  /** Frames that resemble those of one other session; the highest count of any session. */
   readonly near: number;
 }
 
-/** What a challenge was answered with. */
+/** The answer to a challenge. */
 export interface Answered {
   readonly challenge: FaceChallenge;
   readonly timings: readonly FrameTiming[];
@@ -25,7 +25,7 @@ export interface Answered {
   readonly repeats: Repeats;
 }
 
-/** Each question whether somebody is there, in order; the first that is not answered well tells. */
+/** Runs the liveness checks in order; returns the first answer that is not ok. */
 export function checkLiveness(answered: Answered): RuleAnswer {
   for (const check of [
     checkTimes,
@@ -60,7 +60,9 @@ function checkTimes({ challenge, timings, at, bounds }: Answered): RuleAnswer {
     : { ok: true };
 }
 
-/** A frame of another answer is a replay; many that are only near may be of one place and pose. */
+/**
+ * A frame of another answer is a replay. Many similar frames can come from the same place and pose.
+ */
 function checkShownBefore({ repeats, bounds }: Answered): RuleAnswer {
   const { same, near } = repeats;
   if (same > 0) return { fault: 'frames_repeated', detail: `${same} seen before` };
@@ -116,9 +118,9 @@ function checkAsked({ challenge: { actions }, bounds }: Answered): RuleAnswer {
 }
 
 /**
- * Each turn of the head is one of a body, not of a flat picture: in its first frame. In a bent one
- * networks see a body, but its nose goes nowhere beside its column; where none is seen to go in any
- * frame of a turn, a person looks.
+ * Checks that each turn is that of a solid head, not of a flat picture, in its first frame.
+ * Networks see depth in a bent print too, but its nose does not move relative to its column. If no
+ * frame of a turn shows such a movement, a reviewer decides.
  */
 function checkDepth({ timings, faces, bounds }: Answered): RuleAnswer {
   const moments = momentsOf(timings, faces);
@@ -132,7 +134,7 @@ function checkDepth({ timings, faces, bounds }: Answered): RuleAnswer {
     const frames = moments.filter((each) => each.action === moment.action);
     const reliefs = frames.map((each) => reliefIn(each, action, bounds));
     const depth = Math.max(...frames.map(depthOf));
-    // The first frame is what the others are held against.
+    // The other frames are compared with the first one.
     const relief = moments[0]?.action === -1 ? Math.max(...reliefs) : noRelief;
     return depth < bounds.parallax_sure || relief < bounds.relief_sure;
   });
@@ -143,7 +145,7 @@ function checkDepth({ timings, faces, bounds }: Answered): RuleAnswer {
 
 const noRelief = -1_000;
 
-/** How far the nose went with the turn, in a frame that shows it turned; of none far below. */
+/** Returns how far the nose moved with the turn; far below zero if the frame shows no turn. */
 function reliefIn({ face, left }: Moment, action: FaceAction, { turn_on: on }: FaceBounds): number {
   const way = action === 'turn_left' ? 1 : -1;
   return face.relief === null || left * way < on ? noRelief : face.relief * way;
@@ -156,6 +158,6 @@ function checkCopies({ faces, bounds }: Answered): RuleAnswer {
     : { ok: true };
 }
 
-/** The median of all frames. */
+/** Returns the median over all frames. */
 export const realnessOf = (faces: readonly SeenFace[]): number =>
   median(faces.map(({ realness }) => realness));

@@ -2,32 +2,32 @@ import type { FaceBounds } from './bounds.ts';
 import type { FaceAction, FrameTiming } from './challenge.ts';
 import type { SeenFace } from './reading.ts';
 
-/** A face at its moment, held against the frames in which the person looks straight. */
+/** A face at its time, relative to the frames in which the person looks straight. */
 export interface Moment extends FrameTiming {
   readonly face: SeenFace;
-  /** Degrees to the person's left and upwards of looking straight. */
+  /** Degrees to the person's left and up, relative to looking straight. */
   readonly left: number;
   readonly up: number;
-  /** How far the wider open eye is open, as part of when looking straight. */
+  /** Opening of the wider open eye, relative to looking straight. */
   readonly open: number;
   /** How much wider the mouth is open than when looking straight. */
   readonly mouth: number;
 }
 
-/** Something the person did, and the frame in which it was first seen done. */
+/** A motion of the person, with the first frame that shows it complete. */
 export interface Motion {
   readonly action: FaceAction;
   readonly moment: Moment;
 }
 
 interface Bound {
-  /** From here on it is done, from there on it is over: a tremble between is one motion. */
+  /** Starts above `on` and ends below `off`, so that a tremor is one motion. */
   readonly on: number;
   readonly off: number;
   readonly of: (moment: Moment) => number;
 }
 
-/** What counts as which motion. */
+/** Returns the bounds of each motion. */
 function motionBounds(bounds: FaceBounds): Readonly<Record<FaceAction, Bound>> {
   const { up_yaw_max: upYawMax, blink_aside_max: asideMax } = bounds;
   const turn = { on: bounds.turn_on, off: bounds.turn_off };
@@ -59,11 +59,11 @@ function motionBounds(bounds: FaceBounds): Readonly<Record<FaceAction, Bound>> {
   };
 }
 
-/** The middle one, the lower of two; 0 of none. */
+/** Returns the middle value, the lower of two; 0 if there is none. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.trunc((values.length - 1) / 2)] ?? 0;
 
-/** The frames in the order of their times, held against those that look straight. */
+/** Returns the frames in order of time, relative to those that look straight. */
 export function momentsOf(
   timings: readonly FrameTiming[],
   faces: readonly SeenFace[],
@@ -90,7 +90,7 @@ export function momentsOf(
   });
 }
 
-/** What the person did, in its order. */
+/** Returns the person's motions in order. */
 export function motionsOf(moments: readonly Moment[], bounds: FaceBounds): Motion[] {
   const counted = motionBounds(bounds);
   const underWay = new Set<FaceAction>();
@@ -111,8 +111,8 @@ export function motionsOf(moments: readonly Moment[], bounds: FaceBounds): Motio
 const unasked: ReadonlySet<FaceAction> = new Set(['blink', 'open_mouth']);
 
 /**
- * Which of the actions asked for is the first that was not done in its turn and in a frame that
- * says so; null when all were, and nothing else. People blink and speak unasked.
+ * Returns the first requested action that was not done in order, in a frame labeled with it; null
+ * if exactly the requested ones were done. Blinking and speaking in between is ignored.
  */
 export function firstMissed(
   actions: readonly FaceAction[],

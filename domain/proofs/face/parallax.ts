@@ -1,8 +1,8 @@
 /**
- * How far the points of a face have moved among each other, in distances between the eyes: what is
- * left after the best flat motion, that is any shift, turn, stretch and slant of the picture. A
- * head that turns moves its nose before its cheeks; a flat photograph has all its points in one
- * plane. One that is bent has not: see docs/protocols/faces.md.
+ * Returns how far the points of a face moved relative to each other, in distances between the eyes.
+ * It removes the best flat motion first: any shift, turn, stretch and slant of the picture. A
+ * turning head moves its nose relative to its cheeks; all points of a flat photograph are in one
+ * plane. Those of a bent one are not: see docs/protocols/faces.md.
  */
 export function parallaxOf(from: readonly number[], to: readonly number[]): number {
   const count = Math.min(from.length, to.length) / 2;
@@ -22,14 +22,14 @@ export function parallaxOf(from: readonly number[], to: readonly number[]): numb
   return Math.sqrt(squares / count) / apart;
 }
 
-/** How far points have moved, in distances between the eyes. */
+/** Returns how far points moved, in distances between the eyes. */
 export function shiftOf(from: readonly number[], to: readonly number[]): number {
   const squares = from.map((value, index) => (value - (to[index] ?? 0)) ** 2);
   const sum = squares.reduce((total, square) => total + square, 0);
   return Math.sqrt((2 * sum) / Math.max(1, from.length)) / Math.max(0.01, eyesApartOf(from));
 }
 
-/** Between the middles of the eyes, whose corners come first. */
+/** Distance between the centers of the eyes; `points` begins with the corners of the eyes. */
 function eyesApartOf(points: readonly number[]): number {
   const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0, dx = 0, dy = 0] = points;
   return Math.hypot(cx + dx - ax - bx, cy + dy - ay - by) / 2;
@@ -38,7 +38,7 @@ function eyesApartOf(points: readonly number[]): number {
 export const dot = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
-/** The three weights of x, y and 1 that come nearest to a target, by the normal equations. */
+/** Returns the weights of x, y and 1 that best fit a target, by the normal equations. */
 export function leastSquares(points: readonly number[][], target: readonly number[]): number[] {
   const column = (index: number): number[] => points.map((point) => point[index] ?? 0);
   const columns = [0, 1, 2].map(column);

@@ -4,8 +4,8 @@ import { cutOut } from '../../images/picture.ts';
 const side = 16;
 
 /**
- * How an image looks as a whole: of 256 pairs of neighbouring squares which is the brighter one, in
- * hexadecimal. Images that differ only in how they are encoded differ in a few.
+ * Returns a fingerprint of an image: for 256 pairs of adjacent squares, which one is brighter, in
+ * hexadecimal. Images that differ only in their encoding differ in few pairs.
  */
 export function printOf(picture: Picture): string {
   const { width, height } = picture;
@@ -25,7 +25,7 @@ export function printOf(picture: Picture): string {
   return print;
 }
 
-/** In how many of their 256 pairs two images differ. */
+/** Returns in how many of their 256 pairs two images differ. */
 export function printsApart(one: string, other: string): number {
   let apart = 0;
   for (let at = 0; at < one.length; at += 1) {
@@ -35,7 +35,7 @@ export function printsApart(one: string, other: string): number {
   return apart;
 }
 
-/** Each square the mean of 16 pixels, all three channels alike. */
+/** Returns squares that are the mean of 16 pixels, with equal weight for all three channels. */
 function lightOf(pixels: Float32Array): Float32Array {
   const light = new Float32Array(side * side);
   for (let at = 0; at < pixels.length; at += 1) {

@@ -3,28 +3,28 @@ import { mediaTypeOf } from '../../images/media-type.ts';
 import type { FaceProvider } from '../../names.ts';
 import { sessionName } from './provider-session.ts';
 
-/** What a provider says of a session, whoever it is. */
+/** A provider's result of a session, in a common form. */
 export interface LivenessAnswer {
   readonly session: string;
-  /** The key it was begun by; null where the provider does not say. */
+  /** The key that the session was started with; null if the provider does not return it. */
   readonly key: string | null;
   readonly status: 'pending' | 'succeeded' | 'failed' | 'expired';
   readonly confidencePercent: number | null;
-  /** The picture it would have compared. */
+  /** The picture for the comparison. */
   readonly reference: Uint8Array | null;
 }
 
 export interface ComparisonAnswer {
-  /** Of which session; null where the provider does not say. */
+  /** The session; null if the provider does not return it. */
   readonly session: string | null;
-  /** Of the one face in the picture; null where none could be compared. */
+  /** Of the only face in the picture; null if none could be compared. */
   readonly similarityPercent: number | null;
-  /** Why not. */
+  /** Why there is no comparison. */
   readonly refused: 'no_face' | 'multiple_faces' | null;
 }
 
 const percent = z.number().min(0).max(100);
-/** One spelling of base64 alone, and an image: what is kept of it is found again to be removed. */
+/** An image in canonical base64: stored images must be found again to be removed. */
 const image = z.string().transform((text, context) => {
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   const isOne = Buffer.from(bytes).toString('base64') === text;
@@ -49,15 +49,15 @@ const rekognitionLiveness = z
     Confidence: percent.nullish(),
     ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
   })
-  .transform((said): LivenessAnswer => ({
-    session: said.SessionId,
+  .transform((answer): LivenessAnswer => ({
+    session: answer.SessionId,
     key: null,
-    status: rekognitionStates[said.Status],
-    confidencePercent: said.Confidence ?? null,
-    reference: said.ReferenceImage?.Bytes ?? null,
+    status: rekognitionStates[answer.Status],
+    confidencePercent: answer.Confidence ?? null,
+    reference: answer.ReferenceImage?.Bytes ?? null,
   }));
 
-/** As one names what it cannot compare; of a picture without a face it says the first. */
+/** Errors for images that cannot be compared; a picture without a face causes the first. */
 export const rekognitionRefusals = [
   'InvalidParameterException',
   'InvalidImageFormatException',
@@ -70,7 +70,7 @@ const compared = (
   refused: ComparisonAnswer['refused'],
 ): ComparisonAnswer => ({ session: null, similarityPercent, refused });
 
-/** `CompareFaces`, with `SimilarityThreshold` 0: every face of the picture is among the matches. */
+/** `CompareFaces` with `SimilarityThreshold` 0: every face of the picture is among the matches. */
 const rekognitionComparison = z.union([
   z
     .object({ __type: z.string().transform((type) => type.replace(/^.*#/, '')) })
@@ -84,7 +84,7 @@ const rekognitionComparison = z.union([
     .transform(({ FaceMatches: [first, ...others], UnmatchedFaces }): ComparisonAnswer => {
       const count = (first ? 1 : 0) + others.length + (UnmatchedFaces?.length ?? 0);
       if (count > 1) return compared(null, 'multiple_faces');
-      // A face that is none of the matches is nobody like them at all.
+      // A face outside of the matches has no similarity at all.
       return count === 1 ? compared(first?.Similarity ?? 0, null) : compared(null, 'no_face');
     }),
 ]);
@@ -119,13 +119,13 @@ const httpComparison = z
     refused: similarity === null ? 'no_face' : null,
   }));
 
-/** Reads what a provider said of a session. Null for what is no such answer. Pure. */
+/** Reads a provider's result of a session; null for any other answer. Pure. */
 export function readLiveness(provider: FaceProvider, answer: unknown): LivenessAnswer | null {
   const shape = provider === 'rekognition' ? rekognitionLiveness : httpLiveness;
   return shape.safeParse(answer).data ?? null;
 }
 
-/** Reads what a provider said of two faces. Null for what is no such answer. Pure. */
+/** Reads a provider's comparison of two faces; null for any other answer. Pure. */
 export function readComparison(provider: FaceProvider, answer: unknown): ComparisonAnswer | null {
   const shape = provider === 'rekognition' ? rekognitionComparison : httpComparison;
   return shape.safeParse(answer).data ?? null;

@@ -1,51 +1,53 @@
 import { z } from 'zod';
 import type { FaceProvider } from '../../names.ts';
 
-/** A session as a client takes it up with the provider. */
+/** A session that a client continues with the provider. */
 export interface BegunSession {
   readonly session: string;
-  /** What the client of the provider needs besides, by its names. */
+  /** Further values that the provider's client needs, by its names. */
   readonly client: Readonly<Record<string, string>>;
 }
 
-/** What a provider says of one session is its word: it is kept as it came, and read elsewhere. */
+/** A provider's answer about one session. It is stored unchanged and parsed elsewhere. */
 export type ProviderAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * Somebody who looks at a face in our place. Every call throws `dependency_unavailable` where there
- * is no answer to go by; a cause never holds what was sent or said.
+ * A provider that judges a face for us. Every call throws `dependency_unavailable` if there is no
+ * usable answer; the cause never contains data that was sent or received.
  */
 export interface LivenessProvider {
   /**
-   * Begins a session that lives for three minutes.
-   * @param key names it for good: whoever begins it again gets the same one
+   * Starts a session that lives for three minutes.
+   * @param key idempotency key: another call with it returns the same session
    */
   begin(key: string): Promise<BegunSession>;
-  /** What became of a session; null where the provider knows none of this name, or no more. */
+  /**
+   * Returns the result of a session; null if the provider does not know it, or does not anymore.
+   */
   result(session: string, key: string): Promise<ProviderAnswer | null>;
-  /** How alike who was before the camera is to a portrait (JPEG). */
+  /** Compares the person of a session with a portrait (JPEG). */
   compare(asked: Comparison): Promise<ProviderAnswer>;
 }
 
 export interface Comparison {
   readonly session: string;
   readonly key: string;
-  /** The picture that the provider gave of the session. */
+  /** The picture that the provider returned for the session. */
   readonly reference: Uint8Array;
   readonly portrait: Uint8Array;
 }
 
-/** Those that are configured. */
+/** The configured providers. */
 export type LivenessProviders = Readonly<Partial<Record<FaceProvider, LivenessProvider>>>;
 
-/** From when a session was begun. */
+/** Counted from the start of a session. */
 export const providerSessionLifeMs = 3 * 60_000;
 export const sessionLengthMax = 200;
-/** A session's name, whoever gave it: what every store takes as it is. */
+/** The name of a session from any source, in a form that every store accepts. */
 export const sessionName = z
   .string()
   .min(1)
   .max(sessionLengthMax)
   .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name));
-/** A picture of a face in base64, and what is said of it. */
+/** Fits a base64 picture of a face and the result. */
 export const answerLengthMax = 6 * 1024 * 1024;

@@ -1,12 +1,14 @@
 import type { Picture, Point } from '../../images/grey.ts';
 import { cutOut, type Cut } from '../../images/picture.ts';
 
-/** A face of this size shows whether it is in focus; larger ones are looked at as large. */
+/** Size at which focus is measured; larger faces are scaled down to it. */
 const side = 160;
-/** The middle of a face's square: no hair, no background. */
+/** The middle of a face's square, without hair and background. */
 const innerShare = 0.6;
 
-/** How bright a face is, and how steep its steepest edges are for the contrast it has. */
+/**
+ * Returns the brightness of a face, and the steepness of its steepest edges relative to contrast.
+ */
 export function qualityOfFace(
   picture: Picture,
   cut: Cut,
@@ -26,7 +28,7 @@ export function qualityOfFace(
   };
 }
 
-/** The difference of neighbours that one pixel in fifty exceeds. */
+/** Returns the difference between neighbors that one pixel in fifty exceeds. */
 function steepestOf(light: Uint8Array): number {
   const steps = new Uint8Array(light.length);
   for (let at = side; at < light.length - side; at += 1) {
@@ -37,7 +39,7 @@ function steepestOf(light: Uint8Array): number {
   return ranked(steps, 0.98);
 }
 
-/** The value that such a share of all stays below. */
+/** Returns the value that this share of all values stays below. */
 function ranked(values: Uint8Array, share: number): number {
   const counts = new Uint32Array(256);
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
@@ -48,7 +50,7 @@ function ranked(values: Uint8Array, share: number): number {
   });
 }
 
-/** Whether part of a face lies outside of its image, save a hair's breadth. */
+/** Whether part of a face is outside its image, with a tolerance of 1 %. */
 export function isCutOff({ width, height }: Picture, points: readonly Point[]): boolean {
   const spare = 0.01 * Math.max(width, height);
   return points.some(

@@ -1,57 +1,59 @@
-/** What the images of a comparison show. Plain data: read in one thread, judged in another. */
+/**
+ * The content of the images of a comparison. Plain data: one thread reads it, another judges it.
+ */
 export interface FaceReading {
-  /** Which networks and rules of reading made it: of others the numbers may differ. */
+  /** The networks and reading rules in use. With others, the numbers may differ. */
   readonly reader: string;
   readonly portrait: ImageReading;
   readonly frames: readonly ImageReading[];
 }
 
 export interface ImageReading {
-  /** Why the file is no image that is taken here; null for one that is. */
+  /** Why the file is not an acceptable image; null if it is. */
   readonly refused: string | null;
-  /** How many faces were found. */
+  /** Number of faces found. */
   readonly faces: number;
   /** The largest of them. */
   readonly face: SeenFace | null;
-  /** How the image looks as a whole, for telling one that was handed in twice: hexadecimal. */
+  /** Fingerprint of the image in hexadecimal, to detect resubmission. */
   readonly print: string | null;
 }
 
-/** A face, in numbers that are rounded: the same image gives the same ones. */
+/** A face in rounded numbers: the same image gives the same numbers. */
 export interface SeenFace {
-  /** How sure it is that this is a face, from 0 to 1. */
+  /** Confidence that this is a face, 0 to 1. */
   readonly certainty: number;
-  /** Between the eyes, in pixels of the image. */
+  /** Distance between the eyes, in pixels of the image. */
   readonly eyesApartPx: number;
-  /** Of the face alone, 0 to 255. */
+  /** Of the face only, 0 to 255. */
   readonly brightness: number;
-  /** How steep its steepest edges are, whatever its size. */
+  /** Steepness of its steepest edges, independent of its size. */
   readonly sharpness: number;
-  /** Part of it lies outside of the image. */
+  /** Whether part of it is outside the image. */
   readonly isCut: boolean;
-  /** In degrees: to the person's left, up, and towards the right shoulder are above zero. */
+  /** In degrees. Positive: to the person's left, up, and toward the right shoulder. */
   readonly pose: { readonly yaw: number; readonly pitch: number; readonly roll: number };
-  /** How far the eyes are open, as part of their width: the person's left and right. */
+  /** Opening of the person's left and right eye, as a share of its width. */
   readonly eyes: { readonly left: number; readonly right: number };
-  /** How far the lips are apart inside, in distances between the eyes. */
+  /** Gap between the inner lips, in distances between the eyes. */
   readonly mouth: number;
   /**
-   * How far the nose moved beside its column since the first frame that shows a face, to the right
-   * in the image; null where the head is not turned, and where it cannot be told.
+   * How far the nose moved relative to its column since the first frame with a face, to the right
+   * in the image. Null if the head is not turned or it cannot be measured.
    */
   readonly relief: number | null;
   /**
-   * Where parts of the face that do not move by themselves lie, the corners of the eyes first:
-   * x, y, x, y, … in thousandths of the image's longer side.
+   * Positions of rigid parts of the face, the corners of the eyes first: x, y, x, y, … in
+   * thousandths of the image's longer side.
    */
   readonly points: readonly number[];
-  /** From 0, looks like a copy, to 1. A signal, no proof. */
+  /** From 0 (looks like a copy) to 1. A signal, not a proof. */
   readonly realness: number;
-  /** Who it is, as 128 numbers; null where it was not asked. */
+  /** Descriptor of the person, 128 numbers; null if not computed. */
   readonly descriptor: readonly number[] | null;
 }
 
-/** What is compared: the picture that says who somebody is, and frames of who is there. */
+/** The images to compare: the portrait, and frames of the person. */
 export interface FaceImages {
   readonly portrait: Uint8Array;
   readonly frames: readonly Uint8Array[];

@@ -8,21 +8,21 @@ import {
   type LivenessAnswer,
 } from './provider-answers.ts';
 
-/** From when on the word of a provider is taken for what it says. */
+/** Thresholds for accepting a provider's claim. */
 export interface ClaimPolicy {
   readonly confidencePercentMin: number;
   readonly similarityPercentMin: number;
-  /** The least similarity that a person has to look at. */
+  /** Minimum similarity for a review instead of a failure. */
   readonly similarityPercentReview: number;
 }
 
 export interface FaceClaimInput {
   readonly provider: FaceProvider;
-  /** The session of the challenge, and the key that it was begun by. */
+  /** The session of the challenge, and the key that it was started with. */
   readonly session: string;
   readonly key: string;
   readonly expiresAt: Date;
-  /** As they came; no comparison where nothing was to be compared. */
+  /** As received; no comparison if there was nothing to compare. */
   readonly answers: { readonly liveness: unknown; readonly comparison?: unknown };
 }
 
@@ -35,10 +35,10 @@ interface Findings {
 }
 
 /**
- * Judges a face by what a provider says of it: whether it speaks of the session of this challenge,
- * how sure it is that somebody was there, and how alike it finds them to the portrait. A session
- * that succeeded is not live for that. The images are not looked at: what the provider says is its
- * claim, and nobody can find it again in them. Pure.
+ * Judges a face by a provider's claim: whether it is about the session of this challenge, the
+ * confidence in a live person, and the similarity to the portrait. A session that succeeded is not
+ * live by itself. The images are not examined: the provider's claim cannot be reproduced from them.
+ * Pure.
  */
 export function verifyFaceClaim(policy: ClaimPolicy, given: FaceClaimInput, at: Date): Verdict {
   const { provider, answers } = given;
@@ -61,7 +61,7 @@ const rules: readonly Rule<Findings>[] = [
   { name: 'match', judge: checkSimilarity },
 ];
 
-/** Always skipped: an auditor has to read that nobody but the provider has judged the face. */
+/** Always skipped: shows an auditor that only the provider judged the face. */
 function sayWhose({ given }: Findings): RuleAnswer {
   return { skipped: `what ${given.provider} says, not judged here` };
 }
@@ -95,7 +95,7 @@ function checkReference({ liveness }: Findings): RuleAnswer {
   return liveness.reference ? { ok: true } : { fault: 'reference_missing' };
 }
 
-/** Whether the provider is sure enough of who was there that they are compared at all. */
+/** Whether the provider's confidence is high enough for a comparison. */
 export function isWorthComparing(policy: ClaimPolicy, said: LivenessAnswer): boolean {
   const { status, confidencePercent, reference } = said;
   if (status !== 'succeeded' || confidencePercent === null || !reference) return false;

@@ -7,11 +7,11 @@ import { median } from './motions.ts';
 import type { FaceImages, FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 export interface FaceMatchPolicy {
-  /** The least similarity that passes. */
+  /** Minimum similarity to pass. */
   readonly threshold: number;
-  /** The least similarity that a person has to look at. */
+  /** Minimum similarity for a review instead of a failure. */
   readonly review: number;
-  /** The networks and rules of reading it is meant for: of others the numbers may differ. */
+  /** The networks and reading rules that it is meant for. With others, the numbers may differ. */
   readonly reader: string;
   readonly bounds: FaceBounds;
 }
@@ -19,7 +19,7 @@ export interface FaceMatchPolicy {
 export interface FaceMatchInput {
   readonly challenge: FaceChallenge;
   readonly frames: readonly FrameTiming[];
-  /** As the platform said when it judged: an auditor has nobody else's frames. */
+  /** As the platform reported when it judged: an auditor does not have the frames of others. */
   readonly repeats: Repeats;
 }
 
@@ -29,10 +29,10 @@ interface Findings {
   readonly given: FaceMatchInput;
   readonly reading: FaceReading;
   readonly at: Date;
-  /** The frames that show the person best, best first; empty where none does. */
+  /** The best frames of the person, best first; empty if none is usable. */
   best: readonly SeenFace[];
   similarity: number | null;
-  /** Why the portrait tells nobody's face; null where it does. */
+  /** Why the portrait cannot be compared; null if it can. */
   portraitFault: string | null;
   isLive: boolean;
 }
@@ -41,9 +41,10 @@ interface Findings {
 export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } as const;
 
 /**
- * Judges whether the person in the frames is the one of the portrait, and whether somebody was
- * there who did what the challenge asks for. Pure: the same reading gives the same verdict. No
- * certified detection of presentation attacks: see docs/protocols/faces.md for what it does not see.
+ * Judges whether the person in the frames is the one in the portrait, and whether a live person did
+ * what the challenge requests. Pure: the same reading gives the same verdict. This is not a
+ * certified detection of presentation attacks: docs/protocols/faces.md lists what it does not
+ * detect.
  */
 export function verifyFaceMatch(
   policy: FaceMatchPolicy,
@@ -78,7 +79,7 @@ function checkImages({ reading, given }: Findings): RuleAnswer {
 
 const facesOf = ({ frames }: FaceReading): SeenFace[] => frames.flatMap(({ face }) => face ?? []);
 
-/** One face in every frame, and the same one in all of them. */
+/** Checks for exactly one face in every frame, and the same one in all of them. */
 function checkFaces({ reading, bounds }: Findings): RuleAnswer {
   const { frames } = reading;
   const empty = frames.findIndex(({ face }) => !face || face.certainty < bounds.certainty_min);
@@ -89,7 +90,9 @@ function checkFaces({ reading, bounds }: Findings): RuleAnswer {
   return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
 }
 
-/** The first frame that is not like the best one, nor like one beside it that is. */
+/**
+ * Returns the first frame that matches neither the best one nor an adjacent frame that matches it.
+ */
 function findOther(faces: readonly SeenFace[], bounds: FaceBounds): number {
   const [best] = ranked(faces, bounds);
   if (!best) return -1;
@@ -102,7 +105,7 @@ function findOther(faces: readonly SeenFace[], bounds: FaceBounds): number {
   });
 }
 
-/** Those that show a person best first: from the front, with open eyes. */
+/** Sorts faces by quality, best first: from the front, with open eyes. */
 function ranked(faces: readonly SeenFace[], { usual_pitch: usualPitch }: FaceBounds): SeenFace[] {
   const offFront = ({ pose, eyes }: SeenFace): number => {
     const off = Math.abs(pose.yaw) + Math.abs(pose.pitch - usualPitch) / 2;
@@ -119,7 +122,7 @@ function portraitFaultOf({ refused, face }: ImageReading, bounds: FaceBounds): s
   return fault && detailOf(fault);
 }
 
-/** Each image says what is wrong with it in words a person can act on. */
+/** Judges the images; the fault names what the person can improve. */
 function checkQuality(findings: Findings): RuleAnswer {
   const { bounds, reading } = findings;
   const { frames } = reading;
@@ -136,7 +139,7 @@ function checkQuality(findings: Findings): RuleAnswer {
 
 const detailOf = (answer: RuleAnswer): string => ('fault' in answer ? answer.fault : '');
 
-/** What keeps a face from being compared, worst first; null where nothing does. */
+/** Returns what prevents a comparison, worst first; null if nothing does. */
 function faultOf(face: SeenFace, of: 'portrait' | 'frame', bounds: FaceBounds): RuleAnswer | null {
   const { brightness, sharpness, eyesApartPx, isCut } = face;
   if (brightness < bounds.brightness_min) return { fault: 'face_dark' };
@@ -154,14 +157,14 @@ function isFacing({ pose }: SeenFace, bounds: FaceBounds): boolean {
   );
 }
 
-/** Whether a frame shows enough of the front to be held against a portrait. */
+/** Whether a frame is frontal enough to compare with a portrait. */
 const isCompared = ({ pose }: SeenFace, bounds: FaceBounds): boolean =>
   Math.abs(pose.yaw) <= bounds.compared_yaw_max &&
   Math.abs(pose.pitch - bounds.usual_pitch) <= bounds.compared_pitch_max;
 
 /**
- * The middle one of the best frames decides. By a portrait that cannot be compared it is nobody's
- * fault that nobody can be told: no frame mends it, a person may look.
+ * Compares the portrait with the best frames; their median similarity decides. If the portrait
+ * itself cannot be compared, no other frame would help, so a reviewer decides.
  */
 function checkMatch(findings: Findings): RuleAnswer {
   const { policy, bounds, reading, best, portraitFault } = findings;
@@ -187,7 +190,7 @@ function checkMatch(findings: Findings): RuleAnswer {
     : { fault: 'face_mismatch', detail };
 }
 
-/** One less the distance of two descriptors, to three digits; 0 where one was not made. */
+/** Returns one minus the distance of two descriptors, to three digits; 0 without descriptors. */
 export function similarityOf(one: SeenFace, other: SeenFace): number {
   const [first, second] = [one.descriptor ?? [], other.descriptor ?? []];
   if (first.length === 0 || first.length !== second.length) return 0;
@@ -224,19 +227,19 @@ function factsOf({
     liveness_min: bounds.realness_min,
     frames_used: faces.length,
     reader: reading.reader,
-    // Where it does, another verdict may be of the reader and not of the images.
+    // If true, a different verdict may come from the reader and not from the images.
     reader_differs: policy.reader !== reading.reader,
   };
 }
 
-/** Reads the images of faces: the same images give the same reading. */
+/** Reads the images of faces; the same images give the same reading. */
 export interface FaceReader {
   readFaces(images: FaceImages): Promise<FaceReading>;
 }
 
 /**
- * Judges a whole evidence file of kind `face-match`, whose images it reads first.
- * @throws TypeError where an image is not there
+ * Reads the images of an evidence file of kind `face-match` and judges it.
+ * @throws TypeError if an image is missing
  */
 export async function verifyFaceFile(
   { policy, input, at }: FaceMatchFile,

@@ -1,8 +1,8 @@
 import { states } from 'mrz';
 
 /**
- * What ICAO 9303-3 §5 calls an issuing State in an MRZ, and what ISO 3166-1 calls it in the
- * countryName of a certificate (ICAO 9303-12, certificate profiles): three letters and two.
+ * Issuing States in an MRZ (ICAO 9303-3 §5, three letters), each followed by its ISO 3166-1 code in
+ * the countryName of a certificate (ICAO 9303-12, certificate profiles, two letters).
  */
 const iso3166 = `
   ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU
@@ -25,9 +25,9 @@ const iso3166 = `
 `;
 
 /**
- * Codes of ICAO 9303-3 §5 which ISO 3166-1 does not hold, and States whose documents are signed
- * under another State's name. UTO (Utopia) is the State of the specimens in ICAO 9303 itself: no
- * public list holds a CSCA of it, so it can only be trusted where somebody pins one.
+ * Codes of ICAO 9303-3 §5 that ISO 3166-1 does not contain, and States whose documents are signed
+ * under another State's name. UTO (Utopia) is the State of the specimens in ICAO 9303. No public
+ * list contains a CSCA of it, so it is trusted only if an operator pins one.
  */
 const special: Readonly<Record<string, readonly string[]>> = {
   D: ['DE'],
@@ -56,38 +56,36 @@ const alpha2 = new Map(
 );
 for (const [code, countries] of Object.entries(special)) alpha2.set(code, countries);
 
-/** Codes ISO 3166-1 leaves to its users, by which test PKIs name a State that does not exist. */
+/** ISO 3166-1 codes reserved for users. Test PKIs use them to name a State that does not exist. */
 const userAssigned = /^(AA|Q[M-Z]|X[A-Z]|ZZ)$/;
 
-/** True when a certificate's countryName (`DE`) may sign for the MRZ's issuing State (`D`). */
+/** Whether a certificate's countryName (`DE`) may sign for an MRZ's issuing State (`D`). */
 export function signsFor(country: string | null, issuingState: string): boolean {
   if (country === null) return false;
   if (issuingState === 'UTO' && userAssigned.test(country)) return true;
   return alpha2.get(issuingState)?.includes(country) ?? false;
 }
 
-/**
- * True for every code ICAO 9303-3 §5 allows as issuing State or nationality, and the specimens'.
- */
+/** Whether ICAO 9303-3 §5 allows a code as issuing State or nationality; includes the specimens. */
 export function isState(code: string): boolean {
   return alpha2.has(code) || Object.hasOwn(states, code);
 }
 
-/** What a person without a defined nationality has in its place (ICAO 9303-3 §5, part D). */
+/** Nationality codes of persons without a defined nationality (ICAO 9303-3 §5, part D). */
 const ofPersons: ReadonlySet<string> = new Set(['XXA', 'XXB', 'XXC', 'XXX']);
 
-/** True for those that issue documents: the stateless and refugees get theirs of a State. */
+/** Whether a code issues documents. The stateless and refugees get theirs from a State. */
 export const isIssuer = (code: string): boolean => isState(code) && !ofPersons.has(code);
 
-/** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
+/** Returns the ISO 3166-1 alpha-3 form of an MRZ State code: only `D` differs. */
 export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);
 
-/** Codes of `isState` as claims have them: three letters, as `DEU` for `D`. */
+/** Codes of `isState` in the form of claims: three letters, so `DEU` for `D`. */
 export const stateCodes: readonly string[] = [
   ...new Set([...alpha2.keys(), ...Object.keys(states)].map(alpha3Of)),
 ].toSorted();
 
-/** Every country of ISO 3166-1 in two letters, in their order. */
+/** Returns every country of ISO 3166-1 as alpha-2 codes, sorted. */
 export const countriesOfStates = (): string[] =>
   iso3166
     .trim()
@@ -96,8 +94,8 @@ export const countriesOfStates = (): string[] =>
     .sort();
 
 /**
- * Names of issuing States in a language, in the order of its alphabet. A code that ISO 3166-1 does
- * not have gets its English name, or stays as it is.
+ * Returns the names of issuing States in a language, in the order of its alphabet. A code that ISO
+ * 3166-1 does not contain gets its English name, or stays as it is.
  */
 export function countryNames(codes: readonly string[], language: string): string[] {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });

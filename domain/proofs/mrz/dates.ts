@@ -1,38 +1,38 @@
-/** A six-digit MRZ date made whole: `YYYY-MM-DD`, or less where the document says less. */
+/** A six-digit MRZ date completed to `YYYY-MM-DD`, or less if the document states less. */
 export interface MrzDate {
-  /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; null when the document does not state it at all. */
+  /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; null if the document does not state it. */
   readonly text: string | null;
   readonly complete: boolean;
 }
 
-/** No travel document is issued for longer than this; dates beyond lie in the century before. */
+/** No travel document is valid for more years. Later dates belong to the previous century. */
 const expiryYearsAhead = 30;
 
 /**
- * A date of birth (`YYMMDD`, `<<` where unknown: ICAO 9303-3, dates in the MRZ). An MRZ has no
- * century: it is the latest that does not put the birth after `at`. The holder of a hundred years
- * is therefore read as a child, which can refuse an age limit but never grant one. Null when the
- * field is no date.
+ * Reads a date of birth (`YYMMDD`, `<<` where unknown: ICAO 9303-3, dates in the MRZ). An MRZ has
+ * no century: the latest one that does not put the birth after `at` applies. A person over a
+ * hundred is therefore read as a child, which can fail an age limit but never pass one. Returns
+ * null if the field is not a date.
  */
 export function birthDateOf(field: string, at: Date): MrzDate | null {
   return readDate(field, at);
 }
 
-/** A date of expiry: the latest century that ends within thirty years of `at`. */
+/** Reads a date of expiry: the latest century that puts it at most 30 years after `at`. */
 export function expiryDateOf(field: string, at: Date): MrzDate | null {
   const latest = new Date(at);
   latest.setUTCFullYear(at.getUTCFullYear() + expiryYearsAhead);
   return readDate(field, latest);
 }
 
-/** A document is good through the whole day it expires on, counted in UTC. */
+/** Whether a document has expired. It is valid through the whole day of expiry, in UTC. */
 export function isExpired(expiry: MrzDate, at: Date): boolean {
   return expiry.text === null || expiry.text < dayOf(at);
 }
 
 /**
- * True when somebody born on `birth` has completed `years` at `at` (UTC). What a document leaves
- * out counts against the holder; who was born on 29 February comes of age on 1 March.
+ * Whether a person born on `birth` has completed `years` at `at` (UTC). Missing parts of the date
+ * count against the holder. A person born on 29 February comes of age on 1 March.
  */
 export function isOfAge(birth: MrzDate, years: number, at: Date): boolean {
   if (birth.text === null) return false;

@@ -4,10 +4,10 @@ export class MalformedMrz extends Error {
   override readonly name = 'MalformedMrz';
 }
 
-/** What stands in a machine readable zone, dates still as their six characters. */
+/** The content of a machine-readable zone. Dates are still six characters. */
 export interface Mrz {
   readonly format: MrzFormat;
-  /** `P`, `PD`, `ID`, …: the first two characters without filler. */
+  /** The first two characters without filler: `P`, `PD`, `ID`, … */
   readonly documentCode: string;
   readonly documentType: 'passport' | 'visa' | 'identity_card';
   readonly issuingState: string;
@@ -19,7 +19,7 @@ export interface Mrz {
   readonly sex: 'F' | 'M' | 'X';
   readonly expiryDate: string;
   readonly optionalData: readonly string[];
-  /** Fields whose check digit is wrong, in the order of the zone. */
+  /** Fields with a wrong check digit, in the order of the zone. */
   readonly wrongCheckDigits: readonly string[];
 }
 
@@ -48,17 +48,17 @@ const checkDigitNames: Readonly<Record<string, string>> = {
   compositeCheckDigit: 'composite',
 };
 
-/** A visa ends in optional data where a passport has these (ICAO 9303-7). */
+/** A visa has optional data in the place of these fields of a passport (ICAO 9303-7). */
 const notOnVisas: ReadonlySet<string> = new Set([
   'personalNumberCheckDigit',
   'compositeCheckDigit',
 ]);
 
 /**
- * Reads the lines of an MRZ (TD1, TD2, TD3, visas). Check digits are judged, not required. State
- * codes are taken as they stand: the `mrz` package calls a whole zone invalid for a State it does
- * not list, and for every visa, so only its answers per field are used, and the document's class,
- * alphabet and names are checked here. Throws `MalformedMrz`.
+ * Reads the lines of an MRZ (TD1, TD2, TD3, visas). Wrong check digits are reported, not thrown.
+ * The `mrz` package calls a whole zone invalid for every visa and for a State that it does not
+ * list. So only its results per field are used; document code, alphabet and names are checked here.
+ * @throws `MalformedMrz`
  */
 export function readMrz(lines: readonly string[]): Mrz {
   const format = formatOf(lines);
@@ -98,8 +98,8 @@ function formatOf(lines: readonly string[]): MrzFormat {
 }
 
 /**
- * The package's answer. It takes some zones of two lines of 36 for the old French identity card,
- * which is no document of ICAO 9303, and throws for what it does not know.
+ * Parses with the `mrz` package. It reads some zones of two lines of 36 as the old French identity
+ * card, which ICAO 9303 does not define, and throws for unknown formats.
  */
 function parsed(lines: readonly string[]): ReturnType<typeof parse> {
   try {
@@ -116,15 +116,15 @@ function wrongCheckDigits(details: readonly Details[], visa: boolean): string[] 
   for (const { field, value, valid } of details) {
     const name = field && checkDigitNames[field];
     if (!name || (visa && notOnVisas.has(field))) continue;
-    // A long document number ends in the optional data: without its digit the value is empty,
-    // which the package reads as zero. Only an empty personal number may go without (9303-4).
+    // A long document number ends in the optional data. Without its digit the value is empty, which
+    // the package reads as zero. Only an empty personal number may omit its digit (9303-4).
     const present = /^\d$/.test(value ?? '') || field === 'personalNumberCheckDigit';
     if (!valid || !present) wrong.push(name);
   }
   return wrong;
 }
 
-/** Primary and secondary identifier, parted by two fillers (ICAO 9303-3, names in the MRZ). */
+/** Splits primary and secondary identifier at two fillers (ICAO 9303-3, names in the MRZ). */
 function namesOf(field = ''): [string, string] {
   if (!/^[A-Z<]+$/.test(field)) throw new MalformedMrz('names');
   const [primary = '', ...rest] = field.replace(/<+$/, '').split('<<');

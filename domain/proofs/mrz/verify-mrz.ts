@@ -10,8 +10,8 @@ export interface MrzInput {
 
 export interface MrzPolicy {
   /**
-   * Whether specimens are taken, of the State UTO. They are where nothing is said: a zone by itself
-   * is nobody's proof, and the specimens of ICAO 9303 are what readers are tried with.
+   * Whether specimens of the State UTO are accepted; default true. A zone alone proves no person,
+   * and readers are tested with the specimens of ICAO 9303.
    */
   readonly development?: boolean | undefined;
 }
@@ -24,9 +24,9 @@ interface Findings {
 }
 
 /**
- * Judges a machine readable zone by itself (ICAO 9303-3 and, by its size, -4 to -7). It takes the
- * lines as read, with fillers, and gives a verdict with the fields as facts. An MRZ is unsigned:
- * a passed verdict says that it is consistent, never that the document is genuine.
+ * Judges a machine-readable zone alone (ICAO 9303-3 and, by its size, -4 to -7). It takes the lines
+ * as read, with fillers. The facts of the verdict are the fields. An MRZ is unsigned: a passed
+ * verdict means that it is consistent, never that the document is genuine.
  */
 export function verifyMrz(input: MrzInput, at: Date, policy: MrzPolicy = {}): Verdict {
   const lines = Array.isArray(input.lines) ? input.lines.map(String) : [];
@@ -46,15 +46,15 @@ function checkFormat(findings: Findings): RuleAnswer {
   return { ok: true, detail: findings.mrz.format };
 }
 
-/** ICAO 9303-3, check digits in the MRZ. The detail names the fields that do not agree. */
+/** ICAO 9303-3, check digits in the MRZ. The detail names the fields with wrong digits. */
 export function checkDigits(mrz: Mrz): RuleAnswer {
   const wrong = mrz.wrongCheckDigits;
   return wrong.length > 0 ? { fault: 'mrz_checkdigit', detail: wrong.join(', ') } : { ok: true };
 }
 
 /**
- * ICAO 9303-3 §5: both codes are in its lists, the first in those of who issues documents. UTO, the
- * State of specimens, is let through.
+ * ICAO 9303-3 §5: its lists contain both codes, and the first one may issue documents. UTO, the
+ * State of specimens, passes.
  */
 export function checkCountry(mrz: Mrz): RuleAnswer {
   if (!isIssuer(mrz.issuingState)) return { fault: 'country_unknown', detail: mrz.issuingState };
@@ -63,12 +63,12 @@ export function checkCountry(mrz: Mrz): RuleAnswer {
     : { fault: 'country_unknown', detail: mrz.nationality };
 }
 
-/** Utopia, the State of ICAO's specimens: anybody prints one of its documents. */
+/** Utopia, the State of ICAO's specimens: anyone can print one of its documents. */
 const specimen = 'UTO';
 export const isSpecimen = (mrz: Mrz): boolean =>
   [mrz.issuingState, mrz.nationality].includes(specimen);
 
-/** What stands for a specimen where none is taken. */
+/** The answer for a specimen where specimens are not accepted. */
 export const specimenRefused = { fault: 'country_unknown', detail: specimen } as const;
 
 function checkKnownCountry(mrz: Mrz, { policy }: Findings): RuleAnswer {
@@ -80,7 +80,7 @@ function checkDates(mrz: Mrz, { at }: Pick<Findings, 'at'>): RuleAnswer {
   return checkExpiry(mrz, at);
 }
 
-/** The document has not expired at `at`; it is good through its last day. */
+/** Checks that the document has not expired at `at`. It is valid through its last day. */
 export function checkExpiry(mrz: Mrz, at: Date): RuleAnswer {
   const expiry = expiryDateOf(mrz.expiryDate, at);
   if (!expiry?.complete) return { fault: 'malformed', detail: 'date of expiry' };

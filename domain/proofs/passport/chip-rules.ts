@@ -8,8 +8,8 @@ import { isListed } from './data/sod.ts';
 import type { Findings } from './findings.ts';
 
 /**
- * ICAO 9303-11, Active Authentication: the chip holds the private key to EF.DG15, which EF.SOD
- * lists, and signed our challenge with it; a copy of its files cannot.
+ * ICAO 9303-11, Active Authentication: the chip has the private key to EF.DG15, which EF.SOD lists,
+ * and signed our challenge with it. A copy of its files cannot do that.
  */
 export function checkActiveAuth(findings: Findings): RuleAnswer {
   const { activeAuth } = findings.input;
@@ -40,10 +40,10 @@ export function checkActiveAuth(findings: Findings): RuleAnswer {
 }
 
 /**
- * ICAO 9303-11 §6.2, Chip Authentication: the chip holds the private key to EF.DG14, which EF.SOD
- * lists, and answered under keys agreed on with an ephemeral key of ours; a copy of its files
- * cannot. It is a key agreement: who holds the ephemeral key can make the answers up as well, so
- * they are worth something from who kept it to itself until they had come.
+ * ICAO 9303-11 §6.2, Chip Authentication: the chip has the private key to EF.DG14, which EF.SOD
+ * lists, and answered with keys agreed with our ephemeral key. A copy of its files cannot do that.
+ * It is a key agreement: the holder of the ephemeral key can forge the answers too. So they prove
+ * something only if that key stayed secret until they arrived.
  */
 export function checkChipAuth(findings: Findings): RuleAnswer {
   const { chipAuth, dataGroups } = findings.input;

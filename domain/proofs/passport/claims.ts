@@ -5,9 +5,9 @@ import type { Verdict } from '../verdict.ts';
 import { mrzLinesOf, placeOfBirthOf } from './data/lds.ts';
 
 /**
- * Returns what a chip says of its holder: the facts of a verdict that is not `failed`, and what is
- * kept out of the facts: the parts of the name, the number and the place of birth. That verdict
- * guarantees that EF.SOD lists each data group given here.
+ * Returns the claims of a chip: the facts of a verdict that is not `failed`, and values that the
+ * facts omit (parts of the name, number, place of birth). That verdict guarantees that EF.SOD lists
+ * each data group given here.
  */
 export function claimsOf(
   { facts }: Verdict,
@@ -32,7 +32,7 @@ export function claimsOf(
   );
 }
 
-/** A State's EF.DG11 that is malformed is no fault of the holder: the place is not established. */
+/** A malformed EF.DG11 is the State's fault, not the holder's: the place stays unknown. */
 function readablePlaceOf(dg11: Uint8Array): string | null {
   try {
     return placeOfBirthOf(dg11);

@@ -6,8 +6,8 @@ import { isListed } from './data/sod.ts';
 import { legacyOf, type Findings } from './findings.ts';
 
 /**
- * ICAO 9303-11, passive authentication: each file handed in is one that EF.SOD lists, and hashes
- * to what it lists; DG1, without which nothing is known of the holder, is among them.
+ * ICAO 9303-11, passive authentication: EF.SOD lists each submitted file with its hash. DG1 must be
+ * among them, since nothing else identifies the holder.
  */
 export function checkDataGroups(findings: Findings): RuleAnswer {
   const { sod, input } = findings;
@@ -30,7 +30,10 @@ export function checkDataGroups(findings: Findings): RuleAnswer {
   return names.includes('DG1') ? { ok: true } : { fault: 'dg1_missing' };
 }
 
-/** ICAO 9303-3: the zone's check digits agree, and the holder is as old as the policy asks. */
+/**
+ * ICAO 9303-3: the zone's check digits are right, and the holder has the age that the policy
+ * requires.
+ */
 export function checkDocumentMrz({ mrz, mrzFault, policy, at }: Findings): RuleAnswer {
   if (mrzFault) return { fault: 'malformed', detail: `MRZ: ${mrzFault}` };
   if (!mrz) return { skipped: 'no DG1' };
@@ -45,7 +48,7 @@ export function checkDocumentMrz({ mrz, mrzFault, policy, at }: Findings): RuleA
     : { ok: true };
 }
 
-/** The document itself has not expired; its signer's certificate is another matter. */
+/** Checks that the document has not expired; the signer's certificate is a separate check. */
 export function checkDocumentExpiry({ mrz, at }: Findings): RuleAnswer {
   return mrz ? checkExpiry(mrz, at) : { skipped: 'no MRZ' };
 }

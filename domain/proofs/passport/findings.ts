@@ -18,29 +18,31 @@ import {
   type SignatureTries,
 } from './signer/signature-tries.ts';
 
-/** What a passport is held against. All bytes are DER. */
+/** Requirements for a passport, and the trust material. All bytes are DER. */
 export interface EmrtdPolicy {
-  /** A signed CSCA master list, and the national root its signer must be issued by. */
+  /** A signed CSCA master list, and the national root that must have issued its signer. */
   readonly masterList?: Uint8Array | undefined;
   readonly masterListRoot?: Uint8Array | undefined;
-  /** Country signing certificates trusted by themselves. */
+  /** Country signing certificates that are trusted directly. */
   readonly csca?: readonly Uint8Array[] | undefined;
-  /** Link certificates, trusted as far as certificates above introduce them. */
+  /** Link certificates, trusted if the certificates above introduce them. */
   readonly cscaLinks?: readonly Uint8Array[] | undefined;
-  /** Those of a simulator, trusted as well and told apart. */
+  /** Certificates of a simulator: trusted too, but marked in the facts. */
   readonly cscaDevelopment?: readonly Uint8Array[] | undefined;
-  /** Country signing certificates loaded before, so that a process parses its list only once. */
+  /**
+   * Country signing certificates that are already parsed, so that a process parses its list once.
+   */
   readonly cscaStore?: CscaStore | undefined;
   readonly crl?: readonly Uint8Array[] | undefined;
-  /** `crl`: without a current CRL of the signer's issuer nothing is decided. */
+  /** With `crl`, the verdict is inconclusive without a current CRL of the signer's issuer. */
   readonly require?: readonly ('active' | 'chip' | 'crl')[] | undefined;
-  /** What becomes of SHA-1; refused where nothing is said. */
+  /** How to treat SHA-1; default: refuse. */
   readonly legacyAlgorithms?: LegacyPolicy | undefined;
-  /** Years the holder must have completed. */
+  /** Years of age that the holder must have completed. */
   readonly ageOver?: number | undefined;
 }
 
-/** The files of a chip by name (`DG1` to `DG16`), and its answer to our challenge. */
+/** The files of a chip by name (`DG1` to `DG16`), and its answers to our challenge. */
 export interface EmrtdInput {
   readonly sod: Uint8Array;
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
@@ -48,40 +50,40 @@ export interface EmrtdInput {
   readonly chipAuth?: ChipAnswer | undefined;
 }
 
-/** What a chip answered under the keys it agreed on with us, and our half of them. */
+/** The chip's answers with the agreed keys, and our private key. */
 export interface ChipAnswer {
   readonly privateKey: Uint8Array;
   readonly responses: readonly Uint8Array[];
 }
 
-/** What the rules know, each of those that came before. */
+/** The results of earlier rules, for later ones. */
 export interface Findings {
   readonly policy: EmrtdPolicy;
   readonly input: EmrtdInput;
   readonly at: Date;
   readonly store: CscaStore;
-  /** From a certificate up to one that is trusted by itself: its links, where it needs any. */
+  /** Returns the link certificates from a certificate up to one that is trusted directly. */
   readonly pathOf: (certificate: CountryCertificate) => readonly CountryCertificate[];
-  /** Why the trusted certificates are not those the policy meant; null when they are. */
+  /** Why the trusted certificates are not those of the policy; null if they are. */
   readonly storeFault: string | null;
   readonly mrz: Mrz | null;
   readonly mrzFault: string | null;
   readonly passed: Set<string>;
-  /** The signatures of certificates and lists that may still be verified. */
+  /** Remaining verifications of signatures on certificates and lists. */
   readonly tries: SignatureTries;
   sod: Sod | null;
   signingTime: Date | null;
   csca: CountryCertificate | null;
-  /** More certificates may have issued the signer than are tried. */
+  /** More certificates may have issued the signer than the limit of tries allows. */
   isCscaAmbiguous: boolean;
   unlisted: string[];
-  /** Where SHA-1 was let pass, in words. */
+  /** Where SHA-1 was accepted, in words. */
   weak: string[];
   activeAuth: 'ok' | 'failed' | 'absent';
   chipAuth: 'ok' | 'failed' | 'absent';
 }
 
-/** What is known before the first rule. Never throws. */
+/** Returns the findings before the first rule. Never throws. */
 export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Findings {
   return {
     policy,
@@ -102,7 +104,7 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
   };
 }
 
-/** What the policy says of SHA-1. */
+/** Returns the policy for SHA-1. */
 export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
 
 function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'pathOf' | 'storeFault'> {

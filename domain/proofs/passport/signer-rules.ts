@@ -15,14 +15,16 @@ import { verifySigner } from './signer/country-signed.ts';
 import { revocationOf } from './signer/revocation.ts';
 
 /**
- * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer
- * (docs/decisions/016-passports.md). With any other the key signs other things.
+ * id-icao-mrtd-security-ldsSecurityObject: the only extended key usage of a document signer
+ * (docs/decisions/016-passports.md). A key with any other usage signs other things.
  */
 const documentUse = '2.23.136.1.1.1';
 
 const tooMany = 'too many CSCAs of its issuer’s name or key';
 
-/** EF.SOD is an LDS security object, and no file is larger than any chip holds. */
+/**
+ * Checks that EF.SOD is an LDS security object, and that no file is larger than a chip can hold.
+ */
 export function checkParse(findings: Findings): RuleAnswer {
   const { sod, dataGroups } = findings.input;
   for (const [name, file] of Object.entries(dataGroups)) {
@@ -61,8 +63,8 @@ export function checkSignature(findings: Findings): RuleAnswer {
 }
 
 /**
- * A country signing CA issued the document signer (ICAO 9303-12, certification path): some
- * certificate we hold, of its issuer's key identifier or name, verifies it, and is a CA.
+ * A country signing CA issued the document signer (ICAO 9303-12, certification path). One of our
+ * certificates with its issuer's key identifier or name verifies it, and is a CA.
  */
 export function checkChain(findings: Findings): RuleAnswer {
   const signer = findings.sod?.signer;
@@ -95,7 +97,7 @@ export function checkChain(findings: Findings): RuleAnswer {
     : { fault: 'algorithm_refused', detail: 'document signer certificate' };
 }
 
-/** The CSCA is one we trust, and of the State that issued the document. */
+/** Checks that the CSCA is trusted, and belongs to the State that issued the document. */
 export function checkCountrySigner(findings: Findings): RuleAnswer {
   const { sod, csca, storeFault, mrz, isCscaAmbiguous } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
@@ -154,21 +156,24 @@ export function checkRevocation(findings: Findings): RuleAnswer {
   }
 }
 
-/** Nobody clears the signer: a fault of nobody's, and enough where no list is required. */
+/** The answer if no CRL clears the signer: acceptable unless the policy requires a CRL. */
 function undecided({ policy }: Findings, why: string, skipped: string): RuleAnswer {
   return policy.require?.includes('crl')
     ? { unknown: 'revocation_unknown', detail: `revocation_unknown: ${why}` }
     : { skipped };
 }
 
-/** A CA by its key usage, or by basic constraints alone: published CSCAs lack one or the other. */
+/**
+ * Whether it is a CA by key usage, or by basic constraints only: published CSCAs lack one or the
+ * other.
+ */
 function maySignCertificates({ isAuthority, keyUsage }: CountryCertificate): boolean {
   return keyUsage === null ? isAuthority : (keyUsage & keyUsages.keyCertSign) !== 0;
 }
 
 /**
- * True when the signer may sign a document whose MRZ has this document code (ICAO 9303-12,
- * documentTypeList). One letter stands for every code that begins with it.
+ * Whether the signer may sign a document whose MRZ has this document code (ICAO 9303-12,
+ * documentTypeList). One letter covers every code that begins with it.
  */
 function maySign({ documentTypes }: CountryCertificate, documentCode: string): boolean {
   const withoutFillers = (text: string): string => text.replaceAll('<', '');
@@ -178,7 +183,10 @@ function maySign({ documentTypes }: CountryCertificate, documentCode: string): b
   });
 }
 
-/** Why a certificate is no document signer's (ICAO 9303-12, certificate profiles), or null. */
+/**
+ * Returns why a certificate is not a document signer's (ICAO 9303-12, certificate profiles), or
+ * null.
+ */
 function misuseOf(signer: CountryCertificate): string | null {
   if (signer.isAuthority) return 'the signer is a CA';
   if (signer.keyUsage !== null && !(signer.keyUsage & keyUsages.digitalSignature)) {

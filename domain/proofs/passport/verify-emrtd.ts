@@ -21,30 +21,30 @@ import {
 export type { ChipAnswer, EmrtdInput, EmrtdPolicy } from './findings.ts';
 
 /**
- * Judges what was read from the chip of a passport or identity card (ICAO 9303-10, -11, -12), at
- * the instant `at`: certificates, revocation, expiry and age are judged by it and by nothing else.
- * It takes the files as they lie on the chip, EF.SOD and EF.DG1 to EF.DG16 with their outer tags,
- * and gives a verdict for any bytes whatever; it never throws and takes milliseconds.
+ * Judges the data from the chip of a passport or identity card (ICAO 9303-10, -11, -12). `at` is
+ * the only time for certificates, revocation, expiry and age. It takes the files as they are on the
+ * chip: EF.SOD and EF.DG1 to EF.DG16 with their outer tags. It returns a verdict for any bytes,
+ * never throws and takes milliseconds.
  *
- * Where the specification leaves a choice:
+ * Choices that the specification leaves open:
  * - The document signer certificate must be valid at `at` (ICAO 9303-12 makes it outlive the last
- *   document it signed) and at the signing time, where EF.SOD states one. The CSCA may be expired.
- * - RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`. SHA-1
- *   is too, unless the policy has it flagged: then the facts name it under `weak_algorithms`.
- * - Without a CRL of the issuer, or with an outdated one, `revocation` is skipped with
- *   `revocation_unknown` and the verdict stands on the rest, unless the policy requires one: then
- *   it is inconclusive. A CRL of the issuer that is unreadable
- *   or wrongly signed makes the verdict inconclusive, since somebody tampered with what was asked.
- * - The issuing State of DG1 is held against the CSCA's only when DG1 is authentic: a forged DG1
+ *   document it signed) and at the signing time, if EF.SOD states one. The CSCA may be expired.
+ * - RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`. So
+ *   is SHA-1, unless the policy flags it: then the facts list it under `weak_algorithms`.
+ * - Without a current CRL of the issuer, `revocation` is skipped with `revocation_unknown` and
+ *   the other rules decide. If the policy requires a CRL, the verdict is inconclusive. It is also
+ *   inconclusive with an unreadable or wrongly signed CRL of the issuer, since that indicates
+ *   tampering.
+ * - The issuing State of DG1 is compared with the CSCA's only if DG1 is authentic. A forged DG1
  *   has no issuing State, and its fault is `dg_hash_mismatch`.
- * - A chip that answered neither by active nor by chip authentication passes at level `passive`
- *   unless the policy asks for more.
+ * - A chip without active and chip authentication passes at level `passive`, unless the policy
+ *   requires more.
  */
 export function verifyEmrtd(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Verdict {
   return judge('emrtd', rules, findingsOf(policy, input, at), factsOf);
 }
 
-/** Passive authentication holds when each of these did. */
+/** Passive authentication holds if all of these do. */
 const passiveChecks = [
   'sod_signature',
   'dsc_chain',
@@ -68,13 +68,13 @@ const rules: readonly Rule<Findings>[] = [
   rule('chip_auth', checkChipAuth),
 ];
 
-/** A rule that leaves its outcome in the findings, for the levels among the facts. */
+/** Creates a rule that also stores its result in the findings, for the levels in the facts. */
 function rule(name: string, check: (findings: Findings) => RuleAnswer): Rule<Findings> {
   return {
     name,
     judge(findings) {
       const answer = check(findings);
-      // Revocation that nobody could tell does not undo the signatures.
+      // Unknown revocation does not invalidate the signatures.
       if ('ok' in answer || (name === 'revocation' && !('fault' in answer))) {
         findings.passed.add(name);
       }
@@ -83,7 +83,7 @@ function rule(name: string, check: (findings: Findings) => RuleAnswer): Rule<Fin
   };
 }
 
-/** The country's certificate is a simulator's: a passport that no State has issued. */
+/** Whether the country's certificate is a simulator's: no State issued the passport. */
 const isOfDevelopment = ({ csca, policy }: Findings): boolean =>
   policy.cscaDevelopment?.some((der) => csca && Buffer.compare(der, csca.der) === 0) ?? false;
 
@@ -101,7 +101,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
       active: findings.activeAuth,
       chip: findings.chipAuth,
     },
-    // Files alone are copied in a minute: only a chip that answered is known to be no copy.
+    // Files can be copied in a minute: only a chip that answered is proven to be no copy.
     clonable: !isOriginal,
     lds: sod ? { security_object: sod.version, version: sod.ldsVersion } : null,
     face: faceFactsOf(findings),
@@ -120,7 +120,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   };
 }
 
-/** The portrait, when it is the one the State signed. */
+/** Returns facts of the portrait, if it is the one that the State signed. */
 function faceFactsOf({ sod, input }: Findings): Record<string, unknown> | null {
   const dg2 = input.dataGroups['DG2'];
   if (!dg2 || !sod || !isListed(sod, 2, dg2)) return null;

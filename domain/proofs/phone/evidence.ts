@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { bytes, common } from '../file-members.ts';
 
-/** The record of a typed code: what its hash is computed over, and nothing to judge again. */
+/**
+ * The record of an entered code. Its hash is in the evidence; nothing in it can be judged again.
+ */
 export const smsCodeFile = z.object({
   ...common,
   kind: z.literal('sms-code'),

@@ -3,10 +3,10 @@ import { writtenLanguage } from '../../languages/spoken.ts';
 import { plainName } from './code.ts';
 
 /**
- * The text of the message by which a check goes on on a phone: who asks, the address, and a
- * warning, because anyone who begins a check can have it sent to any number.
+ * Returns the message that continues a check on a phone: the app, the address, and a warning.
+ * Anyone who starts a check can have it sent to any number, hence the warning.
  * @param appName as the account wrote it
- * @param locale a BCP 47 tag; English where its language is not spoken
+ * @param locale a BCP 47 tag; the text is English if its language is not supported
  */
 export function handOverMessage(url: string, appName: string, locale: string | null): string {
   const app = plainName(appName) || new URL(url).host;

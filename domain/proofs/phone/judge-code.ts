@@ -1,12 +1,12 @@
 import type { ProofReason } from '../reasons.ts';
 import { isCode } from './code.ts';
 
-/** What the server knows of the code it sent, at the moment a guess is judged. */
+/** The state of a sent code when a guess is judged. */
 export interface SentCode {
   /** The derived code, six digits. */
   readonly expected: string;
   readonly expiresAt: Date;
-  /** Which guess this is, from 1; null when all were used up before. */
+  /** Number of this guess, from 1; null if all guesses are used up. */
   readonly guess: number | null;
 }
 
@@ -23,18 +23,18 @@ export type CodeJudgement =
       readonly retryable: boolean;
     };
 
-/** Guesses one code takes before it is dead (NIST SP 800-63B-4 §3.1.3 asks for a limit). */
+/** Guesses per code (NIST SP 800-63B-4 §3.1.3 requires a limit). */
 export const guessesMax = 5;
 
-/** Whether a code still counts; one that ends now does not. */
+/** Whether a code is still valid. A code that ends exactly now is not. */
 export const isCodeLive = (expiresAt: Date, now: Date): boolean =>
   expiresAt.getTime() > now.getTime();
 
 /**
- * Judges one guess. The caller has counted it, under a lock, before it asks.
- * Answers for every value, whatever its type; throws nothing.
- * @param sent null when no code was ever sent for the session
- * @param offered what was handed in, untouched
+ * Judges one guess. The caller counts the guess under a lock before this call. Accepts a value of
+ * any type and never throws.
+ * @param sent null if the session never sent a code
+ * @param offered the submitted value, unchanged
  */
 export function judgeCode(sent: SentCode | null, offered: unknown, now: Date): CodeJudgement {
   if (!sent) return rejected('code_not_sent', true);

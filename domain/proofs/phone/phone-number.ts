@@ -7,28 +7,28 @@ import {
 import { Failure } from '../../../workflows/failures.ts';
 
 /**
- * Kinds of number a text message reaches on a device of its own, free for its receiver. Numbers of
- * internet telephony prove no device (NIST SP 800-63B-4 §3.1.3), personal numbers (the British
- * 070, the American 500) forward at their receiver's or sender's cost.
+ * Kinds of number that receive text messages on a device of their own, free for the receiver.
+ * Numbers of internet telephony prove no device (NIST SP 800-63B-4 §3.1.3). Personal numbers (the
+ * British 070, the American 500) forward at the cost of receiver or sender.
  */
 const reachable: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 /**
- * Kinds an operator may admit besides. Never those that are paid by the minute or reach nobody:
- * premium, shared-cost, toll-free, universal access, voicemail, pagers.
+ * Kinds that an operator may allow in addition. Kinds that are paid by the minute or reach no
+ * person are never allowed: premium, shared-cost, toll-free, universal access, voicemail, pagers.
  */
 export const lineTypes = ['fixed_line', 'personal_number', 'voip'] as const;
 export type LineType = (typeof lineTypes)[number];
 
 /** Which numbers get codes. */
 export interface NumberPolicy {
-  /** The only countries, by ISO 3166-1; null for all of them. */
+  /** Allowed countries (ISO 3166-1); null for all. */
   readonly countries: ReadonlySet<string> | null;
-  /** Kinds of line besides mobile ones. */
+  /** Allowed kinds of line in addition to mobile. */
   readonly lineTypes: ReadonlySet<LineType>;
 }
 
-/** The calling codes (ITU-T E.164) of the countries that get codes, by ISO 3166-1. */
+/** Returns the calling codes (ITU-T E.164) of the allowed countries, by ISO 3166-1 code. */
 export const callingCodesOf = ({ countries }: NumberPolicy): Record<string, string> =>
   Object.fromEntries(
     getCountries()
@@ -37,13 +37,12 @@ export const callingCodesOf = ({ countries }: NumberPolicy): Record<string, stri
   );
 
 /**
- * Reads an E.164 number, and gives it in its one spelling.
- * @param country ISO 3166-1, in which a number without `+` is read as it is written there
+ * Reads a phone number and returns its canonical E.164 spelling.
+ * @param country ISO 3166-1; a number without `+` is read as a national number of it
  * @throws `phone_refused` for anything else: other spellings, unallocated ranges, premium,
- * shared-cost, toll-free, universal access, voicemail and pager numbers; personal and internet
- * numbers and landlines, where they are not admitted; and for numbers of no country, which are
- * those of satellites and of international networks, the dearest there are (ITU-T E.164.1, codes
- * 870 to 888 and 979).
+ *   shared-cost, toll-free, universal access, voicemail and pager numbers; personal and internet
+ *   numbers and landlines, unless allowed; and numbers of no country, which belong to satellites
+ *   and international networks, the most expensive of all (ITU-T E.164.1, codes 870 to 888 and 979)
  */
 export function readPhoneNumber(text: string, policy: NumberPolicy, country?: string): string {
   const { countries } = policy;
@@ -59,10 +58,10 @@ export function readPhoneNumber(text: string, policy: NumberPolicy, country?: st
   return number.number;
 }
 
-/** A number as people write it in their country, with its trunk prefix or as E.164 with spaces. */
+/** Reads a number as written in its country: with trunk prefix, or as E.164 with spaces. */
 function readNational(text: string, country: string | undefined) {
   if (country === undefined || !isSupportedCountry(country)) return undefined;
-  // A copied number often has invisible marks of direction around it.
+  // A copied number often has invisible directional marks around it.
   const typed = text
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
@@ -75,21 +74,21 @@ function refused(detail?: string): Failure {
   return new Failure('phone_refused', { extra, ...(detail === undefined ? {} : { detail }) });
 }
 
-/** Whether a text is written as an E.164 number, allocated or not (ITU-T E.164 §6.2.1). */
+/** Whether a text has the form of an E.164 number, allocated or not (ITU-T E.164 §6.2.1). */
 export function isE164(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
 /**
- * The range a number lies in: its country code and first digits, all but the last four. Ten
- * thousand numbers, about the least an operator is allocated, and what traffic is pumped through.
+ * Returns the range of a number: all but its last four digits. Ten thousand numbers are about the
+ * smallest range that an operator gets, and SMS pumping uses such ranges.
  */
 export const rangeOf = (number: string): string => number.slice(0, -4);
 
 /**
- * Where a number is, from near to far: the million numbers that share all but the last six digits,
- * about what one operator has, and its country as far as one account sends there: what an account
- * has sent in vain stops its own codes in a country, and of others at most those to the million.
+ * Returns the routes of a number, narrow to wide: the million numbers that share all but the last
+ * six digits (about one operator), and its country for one account. So unanswered codes of an
+ * account block its own codes to a country, and those of other accounts at most to the million.
  */
 export function routesOf(number: string, accountId: number): string[] {
   const country = parsePhoneNumberFromString(number)?.country;
@@ -97,7 +96,7 @@ export function routesOf(number: string, accountId: number): string[] {
   return country === undefined ? [prefix] : [prefix, `account:${accountId}:country:${country}`];
 }
 
-/** A number with all but its country code and last two digits hidden: `+49 •••••••• 34`. */
+/** Hides all but the country code and the last two digits: `+49 •••••••• 34`. */
 export function maskPhoneNumber(number: string): string {
   const country = parsePhoneNumberFromString(number)?.countryCallingCode ?? '';
   const hidden = Math.max(0, number.length - 1 - country.length - 2);

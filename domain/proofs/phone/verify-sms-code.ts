@@ -2,19 +2,19 @@ import { judge, type Rule, type Verdict } from '../verdict.ts';
 import type { SmsCodeFile } from './evidence.ts';
 import { isE164 } from './phone-number.ts';
 
-/** What is kept of a code that was right. */
+/** The record of an entered code that was right. */
 export interface SmsCodeRecord {
   readonly linkSessionId: string;
   /** E.164. */
   readonly phoneNumber: string;
 }
 
-/** The reason of a verdict on a mere record: it can be held against a hash, and no more. */
+/** The reason of a verdict on a record: only its hash can be compared. */
 export const notRepeatable = 'not_repeatable';
 
 /**
- * Reads the record of a typed code. A code was right at one moment, and nothing of that can be
- * judged again: the verdict is `inconclusive` with `not_repeatable`. Never throws.
+ * Reads the record of an entered code. A code is right at one moment and cannot be judged again:
+ * the verdict is `inconclusive` with `not_repeatable`. Never throws.
  */
 export function verifySmsCode(record: SmsCodeRecord): Verdict {
   return judge('sms-code', rules, record, ({ phoneNumber }) => ({ phone_number: phoneNumber }));

@@ -18,14 +18,17 @@ import { statusOf, type StatusList } from './status-list.ts';
 /** Leaf first, root last. */
 export type Chain = readonly Certificate[];
 
-/** How the phone came by the key it attests with; null when the chain does not tell. */
+/** How the phone got its attestation key; null if the chain does not show it. */
 export type Provisioning = 'factory' | 'remote' | null;
 
 const chainLengthMax = 10;
-/** ProvisioningInfo: in the certificate a phone fetched for its attestation key. */
+/** ProvisioningInfo, in the certificate that a phone fetched for its attestation key. */
 const provisioningOid = '1.3.6.1.4.1.11129.2.1.30';
 
-/** Reads the certificates of a chain, at most ten. Throws `MalformedDer`. */
+/**
+ * Reads the certificates of a chain, at most ten.
+ * @throws `MalformedDer`
+ */
 export function readChain(chain: readonly Uint8Array[]): Chain {
   if (chain.length === 0 || chain.length > chainLengthMax) {
     throw new MalformedDer('the chain has no sensible length');
@@ -34,7 +37,8 @@ export function readChain(chain: readonly Uint8Array[]): Chain {
 }
 
 /**
- * Each certificate is issued by the next (RFC 5280 §6.1.3, §6.1.4); the last is the root's matter.
+ * Checks that each certificate is issued by the next (RFC 5280 §6.1.3, §6.1.4). `checkRoot` judges
+ * the last one.
  */
 export function checkChain(chain: Chain): RuleAnswer {
   if (chain.length === 1) return { fault: 'chain_untrusted', detail: 'nobody issued the leaf' };
@@ -51,9 +55,10 @@ export function checkChain(chain: Chain): RuleAnswer {
 }
 
 /**
- * True for the batch certificate of a factory chain (docs/decisions/015-device-attestation.md). Old
- * ones are not marked as a CA, and Google's verifier asks nothing of the kind. So the batch
- * certificate may issue the leaf as long as it holds no key description itself.
+ * Whether a certificate is the batch certificate of a factory chain
+ * (docs/decisions/015-device-attestation.md). Old ones are not marked as a CA, and Google's
+ * verifier does not require it. So the batch certificate may issue the leaf as long as it has no
+ * key description itself.
  */
 function isFactoryBatch(chain: Chain, index: number): boolean {
   const isBatch = index === 1 && chain.length === 4 && provisioningOf(chain) === 'factory';
@@ -62,7 +67,7 @@ function isFactoryBatch(chain: Chain, index: number): boolean {
 
 const rsaBitsMin = 2048;
 
-/** Why a certificate's key is too weak to vouch for anything, or null. */
+/** Returns why a certificate's key is too weak to certify anything, or null. */
 function weakKeyOf(certificate: Certificate): string | null {
   const { asymmetricKeyDetails: details } = certificate.publicKey() ?? {};
   const bits = details?.modulusLength;
@@ -70,8 +75,8 @@ function weakKeyOf(certificate: Certificate): string | null {
 }
 
 /**
- * The key description must be in the leaf and nowhere else. Only the one nearest to the root is
- * written by the phone's Keystore: whoever holds an attested key could issue more below it.
+ * Checks that the key description is in the leaf and nowhere else. The phone's Keystore writes only
+ * the one nearest to the root: the holder of an attested key could issue more below it.
  */
 export function checkExtensionPosition(chain: Chain): RuleAnswer {
   const index = describedIndexOf(chain);
@@ -80,13 +85,13 @@ export function checkExtensionPosition(chain: Chain): RuleAnswer {
   return { fault: 'extension_misplaced', detail: `in certificate ${index}` };
 }
 
-/** Where the key description nearest to the root is; -1 when there is none. */
+/** Returns the index of the key description nearest to the root; -1 if there is none. */
 export const describedIndexOf = (chain: Chain): number =>
   chain.findLastIndex(({ extensions }) => extensions.has(keyDescriptionOid));
 
 /**
- * The last certificate bears a pinned key and signed itself with it. Keys are compared and not
- * certificates: phones carry copies of Google's RSA root made in 2016, 2019 and 2022.
+ * Checks that the last certificate has a pinned key and is self-signed. Keys are compared instead
+ * of certificates: phones carry copies of Google's RSA root made in 2016, 2019 and 2022.
  */
 export function checkRoot(chain: Chain, rootPems: readonly string[] | undefined): RuleAnswer {
   const last = chain.at(-1);
@@ -98,7 +103,7 @@ export function checkRoot(chain: Chain, rootPems: readonly string[] | undefined)
   return fault ? { fault: 'root_untrusted', detail: fault } : { ok: true };
 }
 
-/** Whether the chain ends in a root that the policy brings and that is none of Google's. */
+/** Whether the chain ends in a root from the policy that is not Google's. */
 export function isOfDevelopment(chain: Chain, rootPems: readonly string[] | undefined): boolean {
   const last = chain.at(-1);
   if (!last || !rootPems || 'fault' in checkRoot(chain, rootPems)) return false;
@@ -106,9 +111,8 @@ export function isOfDevelopment(chain: Chain, rootPems: readonly string[] | unde
 }
 
 /**
- * Validity at `at` of every certificate between leaf and root, as Google's verifier judges it,
- * those put in at the factory included. The leaf's dates are set by the phone's clock; the root
- * counts as a key.
+ * Checks the validity at `at` of every certificate between leaf and root, factory ones included, as
+ * Google's verifier does. The phone's clock sets the leaf's dates; the root counts only as a key.
  */
 export function checkDates(chain: Chain, at: Date): RuleAnswer {
   for (const certificate of chain.slice(1, -1)) {
@@ -118,7 +122,7 @@ export function checkDates(chain: Chain, at: Date): RuleAnswer {
   return { ok: true };
 }
 
-/** No certificate is on the list, whatever the list says of it. */
+/** Checks that no certificate is on the list, with any status. */
 export function checkRevocation(chain: Chain, list: StatusList | undefined): RuleAnswer {
   if (!list) return { skipped: 'revocation_unknown' };
   for (const [index, certificate] of chain.entries()) {
@@ -131,8 +135,9 @@ export function checkRevocation(chain: Chain, list: StatusList | undefined): Rul
 }
 
 /**
- * Told by what Google signed: intermediates of the factory are named by the kind of hardware and a
- * serial number; keys fetched later are under a `Droid CA` and, since 2024, carry ProvisioningInfo.
+ * Returns how the key was provisioned, from Google's certificates. Factory intermediates are named
+ * by hardware kind and serial number. Keys that are fetched later are under a `Droid CA` and, since
+ * 2024, have ProvisioningInfo.
  */
 export function provisioningOf(chain: Chain): Provisioning {
   const intermediate = chain.length > 2 ? chain.at(-2) : undefined;
@@ -143,18 +148,20 @@ export function provisioningOf(chain: Chain): Provisioning {
   return attesting?.extensions.has(provisioningOid) ? 'remote' : null;
 }
 
-/** The hardware the attesting key's certificate is for; null where it does not say. */
+/** Returns the hardware that the attesting key's certificate names; null if it names none. */
 export function certifiedLevelOf(chain: Chain): 'TEE' | 'StrongBox' | null {
   const [, level] = /^(?:title|O)=(TEE|StrongBox)$/m.exec(chain[1]?.x509().subject ?? '') ?? [];
   return level === 'TEE' || level === 'StrongBox' ? level : null;
 }
 
-/** The leaf's key as SubjectPublicKeyInfo, also of kinds node:crypto does not know. */
+/**
+ * Returns the leaf's key as SubjectPublicKeyInfo, also for kinds that node:crypto does not know.
+ */
 export function leafKeyOf([leaf]: Chain): Uint8Array | null {
   return leaf?.spki ?? null;
 }
 
-/** pathLenConstraint: how many certificates may stand between this one and the leaf. */
+/** pathLenConstraint: number of certificates that may be between this one and the leaf. */
 const isPathTooLong = (certificate: Certificate, between: number): boolean =>
   between > (pathLengthOf(certificate) ?? Infinity);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bytes, common, list, pem, table } from '../../file-members.ts';
 import { readStatusList } from './status-list.ts';
 
-/** What Google publishes of revoked keys, as it stands there. */
+/** Google's list of revoked keys, as published. */
 const statusList = z
   .object({ entries: table(z.string(), z.unknown(), 40_000) })
   .transform((json, context) => {
@@ -31,7 +31,7 @@ export const androidAttestationFile = z.object({
   input: z.object({ chain: list(bytes, 1000), challenge: bytes }),
 });
 
-/** What a phone signed of one request, by the key that its attestation names. */
+/** The signature of a phone over one request, by its attested key. */
 export const androidAssertionFile = z.object({
   ...common,
   kind: z.literal('android-assertion'),

@@ -1,7 +1,6 @@
 /**
- * The roots Google publishes for Android Key Attestation
- * (https://android.googleapis.com/attestation/root). Only their keys count: older phones send
- * older self-signed copies of the RSA one.
+ * Google's roots for Android Key Attestation (https://android.googleapis.com/attestation/root).
+ * Only their keys count: older phones send older self-signed copies of the RSA root.
  */
 export const googleRootPems: readonly string[] = [
   // RSA-4096, serialNumber=f92009e853b6b045, to 2042.
@@ -37,7 +36,7 @@ vaI47gC+TNpkgYGkkBT6B/m/U01BuOBBTzhIlMEZq9qkDWuM2cA5kW5V3FJUcfHn
 w1IdYIg2Wxg7yHcQZemFQg==
 -----END CERTIFICATE-----
 `,
-  // P-384, CN=Key Attestation CA1, 2025 to 2035, used by devices from 2026 on.
+  // P-384, CN=Key Attestation CA1, 2025 to 2035, used by devices since 2026.
   // SHA-256 6d9db4ce6c5c0b293166d08986e05774a8776ceb525d9e4329520de12ba4bcc0
   `-----BEGIN CERTIFICATE-----
 MIICIjCCAaigAwIBAgIRAISp0Cl7DrWK5/8OgN52BgUwCgYIKoZIzj0EAwMwUjEc

@@ -9,7 +9,7 @@ import {
 } from '../../../pki/read-der.ts';
 
 /**
- * What the phone's Keystore says of a key (the KeyDescription of
+ * The Keystore's description of a key (the KeyDescription of
  * source.android.com/docs/security/features/keystore/attestation, versions 1 to 500).
  */
 export interface KeyDescription {
@@ -22,7 +22,7 @@ export interface KeyDescription {
   readonly hardware: AuthorizationList;
 }
 
-/** What one of the two lists authorises; null for what it does not say. */
+/** The authorizations in one of the two lists; null for absent ones. */
 export interface AuthorizationList {
   readonly purposes: readonly number[];
   readonly algorithm: number | null;
@@ -31,7 +31,7 @@ export interface AuthorizationList {
   readonly origin: number | null;
   readonly rootOfTrust: RootOfTrust | null;
   readonly osVersion: number | null;
-  /** YYYYMM; a few phones say YYYYMMDD. */
+  /** YYYYMM; on a few phones YYYYMMDD. */
   readonly osPatchLevel: number | null;
   readonly applicationId: ApplicationId | null;
 }
@@ -41,13 +41,13 @@ export interface RootOfTrust {
   readonly verifiedBootState: number;
 }
 
-/** The app, or the apps that share its user id, and the SHA-256 of the certificates they bear. */
+/** The app, or the apps that share its user id, and the SHA-256 of their signing certificates. */
 export interface ApplicationId {
   readonly packages: readonly string[];
   readonly signatureDigests: readonly Uint8Array[];
 }
 
-/** The certificate extension that holds the key description. */
+/** The certificate extension with the key description. */
 export const keyDescriptionOid = '1.3.6.1.4.1.11129.2.1.17';
 
 const enumerated = 0x0a;
@@ -55,9 +55,9 @@ const contextConstructed = 0xa0;
 const integerOctetsMax = 6;
 
 /**
- * Reads the DER of a key description. Tags nobody here knows are passed over, since every KeyMint
- * brings new ones, and their order is left alone, since genuine phones got it wrong; one that
- * stands twice is refused. Throws `MalformedDer`.
+ * Reads the DER of a key description. Unknown tags are ignored, since every KeyMint adds new ones.
+ * Their order is not checked, since genuine phones got it wrong. A duplicate tag is refused.
+ * @throws `MalformedDer`
  */
 export function readKeyDescription(der: Uint8Array): KeyDescription {
   const rest = childrenOf(readElement(der, tags.sequence).contents);
@@ -67,7 +67,7 @@ export function readKeyDescription(der: Uint8Array): KeyDescription {
     keymintVersion: numberOf(take(rest, tags.integer)),
     keymintSecurityLevel: numberOf(take(rest, enumerated)),
     challenge: take(rest, tags.octetString).contents,
-    // The unique id is asked for by system apps alone.
+    // Only system apps request the unique id.
     uniqueId: take(rest, tags.octetString).contents,
     software: readList(take(rest, tags.sequence)),
     hardware: readList(take(rest, tags.sequence)),
@@ -105,7 +105,7 @@ function readRootOfTrust({ contents }: Element): RootOfTrust {
   take(rest, tags.octetString);
   const deviceLocked = booleanOf(take(rest, tags.boolean));
   const verifiedBootState = numberOf(take(rest, enumerated));
-  // The hash of what was booted is there from version 3 on.
+  // The hash of the boot image is present since version 3.
   takeIf(rest, tags.octetString);
   if (rest.length > 0) throw new MalformedDer('the root of trust is too long');
   return { deviceLocked, verifiedBootState };
@@ -134,7 +134,7 @@ function textOf(octets: Uint8Array): string {
   }
 }
 
-/** The number of a context-specific, constructed tag (X.690 §8.1.2). */
+/** Returns the number of a context-specific, constructed tag (X.690 §8.1.2). */
 function contextNumberOf(tag: number): number {
   const octets: number[] = [];
   for (let left = tag; left > 0; left = Math.floor(left / 256)) octets.unshift(left % 256);
@@ -150,7 +150,7 @@ const numbersOf = ({ contents }: Element): number[] =>
     return numberOf(element);
   });
 
-/** INTEGER or ENUMERATED, none of which is negative here. */
+/** Reads an INTEGER or ENUMERATED; negative values are refused. */
 function numberOf({ contents }: Element): number {
   const [first] = contents;
   if (first === undefined || first & 0x80 || contents.length > integerOctetsMax) {
@@ -159,7 +159,7 @@ function numberOf({ contents }: Element): number {
   return contents.reduce((number, octet) => number * 256 + octet, 0);
 }
 
-/** TRUE is all ones (X.690 §11.1). */
+/** TRUE is 0xff (X.690 §11.1). */
 function booleanOf({ contents }: Element): boolean {
   const [octet] = contents;
   if (contents.length !== 1 || (octet !== 0 && octet !== 0xff)) {

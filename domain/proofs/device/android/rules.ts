@@ -6,7 +6,7 @@ import type { KeyDescription } from './key-description.ts';
 
 export type SecurityLevel = 'SOFTWARE' | 'TRUSTED_ENVIRONMENT' | 'STRONG_BOX';
 
-/** In order: what is later is stronger. */
+/** Weakest first. */
 const securityLevels: readonly SecurityLevel[] = ['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX'];
 const origins = ['GENERATED', 'DERIVED', 'IMPORTED', 'RESERVED', 'SECURELY_IMPORTED'];
 const bootStates = ['VERIFIED', 'SELF_SIGNED', 'UNVERIFIED', 'FAILED'];
@@ -30,26 +30,29 @@ const algorithms = new Map([
 ]);
 const sign = purposes.indexOf('SIGN');
 
-/** What the description of a key is held against; what is absent is not asked for. */
+/** Requirements for a key's description; absent ones are not checked. */
 export interface KeyPolicy {
-  /** `TRUSTED_ENVIRONMENT` unless said otherwise. */
+  /** Default: `TRUSTED_ENVIRONMENT`. */
   readonly securityLevelMin?: SecurityLevel | undefined;
-  /** True unless said otherwise. */
+  /** Default: true. */
   readonly requireLocked?: boolean | undefined;
   readonly packages?: readonly string[] | undefined;
-  /** SHA-256 of the certificates the app may be signed with. */
+  /** SHA-256 of the allowed signing certificates of the app. */
   readonly signatureDigests?: readonly Uint8Array[] | undefined;
   /** YYYYMM. */
   readonly patchLevelMin?: number | undefined;
 }
 
-/** The phone signed over the challenge we gave; an empty one is none. */
+/** Checks that the phone signed our challenge; an empty challenge never matches. */
 export function checkChallenge(key: KeyDescription, challenge: Uint8Array): RuleAnswer {
   const isOurs = challenge.length > 0 && isEqual(key.challenge, challenge);
   return isOurs ? { ok: true } : { fault: 'challenge_mismatch' };
 }
 
-/** Key and attestation live in the same hardware, as strong as is asked and as is certified. */
+/**
+ * Checks that key and attestation are in the same hardware, at least as strong as required and as
+ * certified.
+ */
 export function checkSecurityLevel(
   key: KeyDescription,
   { securityLevelMin = 'TRUSTED_ENVIRONMENT' }: KeyPolicy,
@@ -71,7 +74,7 @@ export function checkSecurityLevel(
 const curvesOfNode = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'];
 const curve25519 = 4;
 
-/** Whether a key is of the algorithm, size and curve that the hardware describes. */
+/** Whether a key has the algorithm, size and curve that the hardware describes. */
 function isDescribed(key: KeyObject | null, { hardware }: KeyDescription): boolean {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
   const algorithm = algorithmOf(hardware.algorithm);
@@ -86,7 +89,7 @@ function isDescribed(key: KeyObject | null, { hardware }: KeyDescription): boole
 }
 const ecSizes = [224, 256, 384, 521];
 
-/** The described key is that of the leaf, and was made where it lives. */
+/** Checks that the described key is the leaf's and was generated in the hardware. */
 export function checkOrigin(key: KeyDescription, leaf: Certificate | undefined): RuleAnswer {
   const { origin } = key.hardware;
   if (origin !== 0) {
@@ -98,7 +101,9 @@ export function checkOrigin(key: KeyDescription, leaf: Certificate | undefined):
   return { fault: 'public_key_mismatch', detail };
 }
 
-/** Verified boot, said by the hardware: the system is the maker's and the boot loader is locked. */
+/**
+ * Checks verified boot, as the hardware reports it: the maker's system and a locked boot loader.
+ */
 export function checkRootOfTrust(
   { hardware }: KeyDescription,
   { requireLocked = true }: KeyPolicy,
@@ -112,7 +117,7 @@ export function checkRootOfTrust(
 }
 
 /**
- * Said by the system, which verified boot vouches for: one of our apps, signed by one of our keys.
+ * Checks the app, as the verified system reports it: one of our apps, signed by one of our keys.
  */
 export function checkApplicationId(key: KeyDescription, policy: KeyPolicy): RuleAnswer {
   const { packages, signatureDigests } = policy;
@@ -128,7 +133,7 @@ export function checkApplicationId(key: KeyDescription, policy: KeyPolicy): Rule
   return isSigned ? { ok: true } : { fault: 'signature_mismatch' };
 }
 
-/** Months are compared: the day that some phones state is no part of the level. */
+/** Compares months only, since the patch level has no day; a few phones state one. */
 export function checkPatchLevel({ hardware }: KeyDescription, policy: KeyPolicy): RuleAnswer {
   if (policy.patchLevelMin === undefined) return { skipped: 'not asked' };
   const level = hardware.osPatchLevel;
@@ -137,12 +142,12 @@ export function checkPatchLevel({ hardware }: KeyDescription, policy: KeyPolicy)
   return { fault: 'patch_level_low', detail: String(level) };
 }
 
-/** The hardware lets the key sign. */
+/** Checks that the hardware allows the key to sign. */
 export function checkPurposes({ hardware }: KeyDescription): RuleAnswer {
   return hardware.purposes.includes(sign) ? { ok: true } : { fault: 'purpose_missing' };
 }
 
-/** What the description says, by the names of the evidence format. */
+/** Returns the content of the description, by the names of the evidence format. */
 export function describe(key: KeyDescription | null): Record<string, unknown> {
   const hardware = key?.hardware;
   const app = key && applicationIdOf(key);
@@ -166,7 +171,7 @@ export function describe(key: KeyDescription | null): Record<string, unknown> {
   };
 }
 
-/** The system adds it to what it enforces itself; a few phones bind it to the key in hardware. */
+/** The system adds it to its own list; a few phones bind it to the key in hardware. */
 const applicationIdOf = ({ software, hardware }: KeyDescription) =>
   software.applicationId ?? hardware.applicationId;
 

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { MalformedDer } from '../../../pki/read-der.ts';
 import { readCertificate, type Certificate } from '../../../pki/x509/certificate.ts';
 
-/** The revocation list Google publishes for the keys phones attest with. */
+/** Google's revocation list for attestation keys of phones. */
 export interface StatusList {
-  /** By serial number, hex in lower case without leading zeros. */
+  /** By serial number, lower-case hex without leading zeros. */
   readonly entries: ReadonlyMap<string, KeyStatus>;
 }
 
 export interface KeyStatus {
-  /** `REVOKED` or `SUSPENDED`, as far as is published; whatever is listed is refused. */
+  /** Published values are `REVOKED` and `SUSPENDED`; any listed key is refused. */
   readonly status: string;
   readonly reason: string | null;
 }
 
-/** The list is not one: nothing can be judged by it. */
+/** The list is malformed and cannot be used. */
 export class MalformedStatusList extends Error {
   override readonly name = 'MalformedStatusList';
 }
@@ -27,8 +27,8 @@ const published = z.object({
 });
 
 /**
- * Reads the list as it is published at https://android.googleapis.com/attestation/status, parsed
- * from JSON. Throws `MalformedStatusList` rather than pass over an entry it does not understand.
+ * Reads the list published at https://android.googleapis.com/attestation/status, parsed from JSON.
+ * @throws `MalformedStatusList`, also for a single unknown entry, which it never skips
  */
 export function readStatusList(json: unknown): StatusList {
   const parsed = published.safeParse(json);
@@ -43,13 +43,13 @@ export function readStatusList(json: unknown): StatusList {
   };
 }
 
-/** What the list says of a certificate; null when it is not listed. */
+/** Returns the entry of a certificate; null if it is not listed. */
 export function statusOf(list: StatusList, certificate: Certificate): KeyStatus | null {
   return list.entries.get(serialOf(certificate)) ?? null;
 }
 
 /**
- * The part of a list that speaks of a chain, in the published form: what an auditor needs of it.
+ * Returns the entries of a list for one chain, in the published form: the part an auditor needs.
  * @param chain DER
  */
 export function entriesOf(
@@ -64,8 +64,8 @@ export function entriesOf(
 }
 
 /**
- * The serial numbers of a chain as a list has them, leaf first. Certificates that cannot be read
- * are on no list; the rules refuse them.
+ * Returns the serial numbers of a chain in the form of the list, leaf first. Unreadable
+ * certificates are skipped: they are on no list, and the rules refuse them.
  * @param chain DER
  */
 export function serialsOf(chain: readonly Uint8Array[]): string[] {

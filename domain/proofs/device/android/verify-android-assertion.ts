@@ -5,7 +5,7 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../../verdict.t
 export interface AndroidAssertionInput {
   /** The attested key, SubjectPublicKeyInfo in DER. */
   readonly publicKeySpki: Uint8Array;
-  /** What was signed, as it came. */
+  /** The signed bytes, unchanged. */
   readonly clientData: Uint8Array;
   /** ECDSA-Sig-Value in DER (RFC 3279 §2.2.3). */
   readonly signature: Uint8Array;
@@ -23,14 +23,14 @@ const signatureBytesMax = 72;
 const scalarBytesMax = 32;
 
 /**
- * Judges what a phone signed with its attested P-256 key: ECDSA with SHA-256 over `clientData`.
- * Checks are `parse` and `signature`, reason codes `malformed` and `signature_invalid`. Either of
- * the two values of s counts, for Keystore chooses freely. It never throws. Whether the nonce in
- * the client data is alive is for the caller to find out.
+ * Judges a phone's signature with its attested P-256 key: ECDSA with SHA-256 over `clientData`.
+ * Checks are `parse` and `signature`; reason codes are `malformed` and `signature_invalid`. High
+ * and low s are both accepted, since Keystore produces either. Never throws. The caller checks that
+ * the nonce in the client data is alive.
  */
 export function verifyAndroidAssertion(input: AndroidAssertionInput): Verdict {
   return judge('android-assertion', rules, input, ({ publicKeySpki }) => ({
-    // Of the same name in the verdict on the attestation: an auditor holds them together.
+    // Same name as in the verdict on the attestation: an auditor compares the two.
     public_key_spki: Buffer.from(publicKeySpki).toString('base64'),
   }));
 }
@@ -49,7 +49,7 @@ function checkParse({ signature }: AndroidAssertionInput): RuleAnswer {
   return isShortest && rest.length === 0 ? { ok: true } : { fault: 'malformed' };
 }
 
-/** A positive INTEGER in as few octets as it takes (X.690 §8.3.2). */
+/** Checks for a positive INTEGER in minimal form (X.690 §8.3.2). */
 function checkScalar(contents: Uint8Array): void {
   const [first = 0x80, second = 0] = contents;
   const isPadded = first === 0;

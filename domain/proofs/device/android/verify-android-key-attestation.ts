@@ -28,34 +28,35 @@ import {
 } from './rules.ts';
 import type { StatusList } from './status-list.ts';
 
-/** What a phone's key is held against. */
+/** Requirements for a phone's key. */
 export interface AndroidPolicy extends KeyPolicy {
   /** Without a list, `revocation` is skipped with `revocation_unknown`. */
   readonly revocation?: StatusList | undefined;
-  /** Roots trusted instead of Google's, PEM: those of development. */
+  /** Roots trusted instead of Google's, PEM; for development. */
   readonly rootPems?: readonly string[] | undefined;
 }
 
 export interface AndroidKeyAttestationInput {
-  /** DER certificates, leaf first, the root among them. */
+  /** DER certificates, leaf first, root included. */
   readonly chain: readonly Uint8Array[];
   readonly challenge: Uint8Array;
 }
 
 /**
  * Judges an Android Key Attestation (developer.android.com, "Verify hardware-backed key pairs with
- * key attestation") at the instant `at`. Hardware at least `TRUSTED_ENVIRONMENT`, a locked boot
- * loader and a verified system are asked for unless the policy says otherwise.
+ * key attestation") at `at`. By default it requires at least `TRUSTED_ENVIRONMENT`, a locked boot
+ * loader and a verified system.
  *
- * Where the documents leave a choice:
- * - Ten certificates at most, 16 KiB each.
- * - Whatever stands on the revocation list is refused, suspended keys too.
- * - No certificate between leaf and root may have ended, those of the factory included.
- * - One of the packages and one of the signing certificates has to be ours: apps that share a
- *   user id are signed alike.
- * - Of two lists only the hardware's counts, save for the application id, which the system adds.
+ * Choices that the documentation leaves open:
+ * - At most ten certificates of 16 KiB each.
+ * - Every key on the revocation list is refused, suspended ones too.
+ * - All certificates between leaf and root must be valid, factory ones included.
+ * - One of the packages and one of the signing certificates must be ours: apps that share a user
+ *   id have the same signer.
+ * - Only the hardware's list counts, except for the application id, which the system adds.
  *
- * Never throws. The challenge being ours and unused, and the key being new, is for the caller.
+ * Never throws. The caller checks that the challenge is its own and unused, and that the key is
+ * new.
  */
 export function verifyAndroidKeyAttestation(
   policy: AndroidPolicy,
@@ -140,7 +141,7 @@ const malformed = (detail: string): RuleAnswer => ({ fault: 'malformed', detail 
 
 type Attempt<T> = { readonly value: T } | { readonly fault: string };
 
-/** Hostile bytes end in whatever the readers throw; only our own words reach the detail. */
+/** Hostile bytes can make the readers throw anything; the detail contains only our own texts. */
 function attempt<T>(read: () => T): Attempt<T> {
   try {
     return { value: read() };

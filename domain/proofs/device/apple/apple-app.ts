@@ -5,7 +5,7 @@ import { sha256, type AppExtensions } from './authenticator-data.ts';
 
 export type AppleEnvironment = 'production' | 'development';
 
-/** Which app an Apple proof must speak of. */
+/** The app that an Apple proof must name. */
 export interface AppleApp {
   readonly teamId: string;
   readonly bundleId: string;
@@ -13,15 +13,15 @@ export interface AppleApp {
 
 export interface CategoryPolicy {
   readonly environment?: AppleEnvironment | undefined;
-  /** The validation categories that are allowed; by default the environment's own. */
+  /** The allowed validation categories; default: the environment's own. */
   readonly categories?: readonly number[] | undefined;
-  /** Refuse proofs without one, which are those of iOS 26 and older. */
+  /** Whether to refuse proofs without a category, which come from iOS 26 and older. */
   readonly requireCategory?: boolean | undefined;
-  /** The only versions of the build that are taken, if not all are (CFBundleVersion). */
+  /** The only accepted versions of the build (CFBundleVersion); all if absent. */
   readonly bundleVersions?: readonly string[] | undefined;
 }
 
-/** What an attestation or assertion is made over: as it is, or hashed already. */
+/** The input of an attestation or assertion: the data, or its hash. */
 export interface ClientData {
   readonly clientData?: Uint8Array | undefined;
   readonly clientDataHash?: Uint8Array | undefined;
@@ -29,16 +29,16 @@ export interface ClientData {
 
 export const appIdOf = ({ teamId, bundleId }: AppleApp): string => `${teamId}.${bundleId}`;
 
-/** App Store; development. TestFlight (2) and others only where the policy names them. */
+/** App Store; development. TestFlight (2) and others only if the policy names them. */
 const ownCategories: Readonly<Record<AppleEnvironment, readonly number[]>> = {
   production: [4],
   development: [3],
 };
 
 /**
- * SHA-256 of the client data. A hash that is given must be of 32 bytes (a raw challenge in its
- * place, as in Apple's documentation, is not taken) and agree with the data when both are given.
- * Null when it cannot be told.
+ * Returns the SHA-256 of the client data. A given hash must have 32 bytes and match the data if
+ * both are given. So a raw challenge in its place, as in Apple's documentation, is refused. Null if
+ * the hash cannot be determined.
  */
 export function clientDataHashOf({ clientData, clientDataHash }: ClientData): Uint8Array | null {
   const hashed = clientData && sha256(clientData);
@@ -47,7 +47,7 @@ export function clientDataHashOf({ clientData, clientDataHash }: ClientData): Ui
   return hashed && !hashed.equals(clientDataHash) ? null : clientDataHash;
 }
 
-/** How the build reached the device; a copy signed again by somebody else shows here. */
+/** Judges how the build reached the device; this reveals a copy that someone else signed again. */
 export function judgeCategory({ category }: AppExtensions, policy: CategoryPolicy): RuleAnswer {
   const allowed = policy.categories ?? ownCategories[policy.environment ?? 'production'];
   if (category === undefined) {
@@ -60,7 +60,9 @@ export function judgeCategory({ category }: AppExtensions, policy: CategoryPolic
     : { fault: 'category_refused', detail: `category ${category}` };
 }
 
-/** Asked where the policy names versions: a build that says none is not one of them. */
+/**
+ * Judges the build version; runs only if the policy names versions. A missing version is refused.
+ */
 export function judgeBundleVersion(
   { bundleVersion }: AppExtensions,
   { bundleVersions = [] }: CategoryPolicy,
@@ -73,7 +75,7 @@ export function judgeBundleVersion(
     : { fault: 'bundle_version_refused', detail: `version ${bundleVersion.slice(0, 40)}` };
 }
 
-/** As Apple numbers the categories. */
+/** Apple's numbers of the categories. */
 const categoryNumbers: Readonly<Record<AppleCategory, number>> = {
   testflight: 2,
   development: 3,
@@ -82,7 +84,7 @@ const categoryNumbers: Readonly<Record<AppleCategory, number>> = {
   developer_id: 6,
 };
 
-/** What an app chose of the builds that are taken, as the policy of an evidence file. */
+/** Returns an app's choice of builds in the form of an evidence file's policy. */
 export function buildPolicyOf(app: AppleIdentity): Readonly<Record<string, unknown>> {
   const { categories, category_required: isRequired, bundle_versions: versions } = app;
   return {

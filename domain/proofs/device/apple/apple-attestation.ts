@@ -3,7 +3,7 @@ import { readCertificate, spkiOf, type Certificate } from '../../../pki/x509/cer
 import { bytesAt, mapAt, MalformedCbor, readCborMap } from '../cbor.ts';
 import { readAttestedData, type AttestedData } from './authenticator-data.ts';
 
-/** The parts of an App Attest attestation object; null where a part cannot be read. */
+/** The parts of an App Attest attestation object; null for a part that cannot be read. */
 export interface Attestation {
   readonly leaf: Certificate | null;
   readonly intermediate: Certificate | null;
@@ -20,9 +20,8 @@ const osExtension = '1.2.840.113635.100.8.7';
 const osVersionTag = Buffer.from([0xbf, 0x8a, 0x78]);
 
 /**
- * Reads `{fmt: "apple-appattest", attStmt: {x5c: [leaf, intermediate], receipt}, authData}`. Parts
- * that can be read are, beside those that cannot, so that as many rules as possible run. Never
- * throws.
+ * Reads `{fmt: "apple-appattest", attStmt: {x5c: [leaf, intermediate], receipt}, authData}`. Reads
+ * each part independently, so that as many rules as possible run. Never throws.
  */
 export function readAttestation(bytes: Uint8Array): Attestation {
   const faults: string[] = [];
@@ -48,7 +47,10 @@ export function readAttestation(bytes: Uint8Array): Attestation {
   };
 }
 
-/** The nonce in the leaf: SEQUENCE { [1] { OCTET STRING } }. Throws `MalformedDer`. */
+/**
+ * Returns the nonce in the leaf: SEQUENCE { [1] { OCTET STRING } }.
+ * @throws `MalformedDer`
+ */
 export function nonceOf(leaf: Certificate): Uint8Array {
   const extension = leaf.extensions.get(nonceExtension);
   if (!extension) throw new MalformedDer('no nonce');
@@ -57,7 +59,7 @@ export function nonceOf(leaf: Certificate): Uint8Array {
   return readElement(field.contents, tags.octetString).contents;
 }
 
-/** The uncompressed point of the leaf's P-256 key, 65 bytes; null for any other key. */
+/** Returns the uncompressed point of the leaf's P-256 key, 65 bytes; null for any other key. */
 export function leafPointOf(leaf: Certificate): Uint8Array | null {
   try {
     const isP256 = leaf.x509().publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1';
@@ -67,7 +69,7 @@ export function leafPointOf(leaf: Certificate): Uint8Array | null {
   }
 }
 
-/** The iOS version the leaf names, for information; null when it names none. */
+/** Returns the iOS version in the leaf, for information; null if absent. */
 export function osVersionOf(leaf: Certificate): string | null {
   const value = leaf.extensions.get(osExtension)?.value;
   const start = value ? Buffer.from(value).indexOf(osVersionTag) : -1;

@@ -1,5 +1,5 @@
 /**
- * Apple App Attestation Root CA, which App Attest attestations chain to. P-384, to 2045-03-15.
+ * Apple App Attestation Root CA, the root of App Attest attestations. P-384, to 2045-03-15.
  * SHA-256 1cb9823ba28ba6ad2d33a006941de2ae4f513ef1d4e831b9f7e0fa7b6242c932
  */
 export const appAttestationRootPem = `-----BEGIN CERTIFICATE-----
@@ -19,7 +19,7 @@ oyFraWVIyd/dganmrduC1bmTBGwD
 `;
 
 /**
- * Apple Root CA - G3, which App Attest receipts chain to. P-384, to 2039-04-30.
+ * Apple Root CA - G3, the root of App Attest receipts. P-384, to 2039-04-30.
  * SHA-256 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179
  */
 export const appleRootG3Pem = `-----BEGIN CERTIFICATE-----

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { bytesAt, MalformedCbor, readCborMap } from '../cbor.ts';
 
 /**
- * What App Attest signs. It looks like WebAuthn's authenticator data but does not keep to it: the
- * flags say AT without attested data in assertions, and ED is not set when extensions follow, so
- * the flags are not read at all.
+ * The data that App Attest signs. It resembles WebAuthn's authenticator data but deviates from it:
+ * assertions set AT without attested data, and ED is not set when extensions follow. So the flags
+ * are not read at all.
  */
 export interface AuthenticatorData {
   readonly bytes: Uint8Array;
@@ -17,11 +17,11 @@ export interface AuthenticatorData {
 export interface AttestedData extends AuthenticatorData {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;
-  /** The COSE_Key as it stands, 77 bytes. */
+  /** The COSE_Key, 77 bytes, unchanged. */
   readonly publicKey: Uint8Array;
 }
 
-/** What iOS 27 appends as a CBOR map. Other names are ignored. */
+/** Extensions that iOS 27 appends as a CBOR map. Other names are ignored. */
 export interface AppExtensions {
   /** How the build reached the device: 2 TestFlight, 3 development, 4 App Store, 5 enterprise. */
   readonly category?: number;
@@ -35,7 +35,10 @@ const credentialAt = 55;
 const coseKeyBytes = 77;
 const dataBytesMax = 4096;
 
-/** authData of an attestation. Throws `MalformedCbor`. */
+/**
+ * Reads authData of an attestation.
+ * @throws `MalformedCbor`
+ */
 export function readAttestedData(bytes: Uint8Array): AttestedData {
   if (bytes.length < 87 || bytes.length > dataBytesMax) throw new MalformedCbor('authData length');
   const credentialEnd = credentialAt + viewOf(bytes).getUint16(credentialAt - 2);
@@ -50,7 +53,10 @@ export function readAttestedData(bytes: Uint8Array): AttestedData {
   };
 }
 
-/** authenticatorData of an assertion. Throws `MalformedCbor`. */
+/**
+ * Reads authenticatorData of an assertion.
+ * @throws `MalformedCbor`
+ */
 export function readAssertedData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < aaguidAt || bytes.length > dataBytesMax) {
     throw new MalformedCbor('authenticatorData length');
@@ -58,12 +64,15 @@ export function readAssertedData(bytes: Uint8Array): AuthenticatorData {
   return { ...readHead(bytes), extensions: readExtensions(bytes.subarray(aaguidAt)) };
 }
 
-/** Whether the data speaks of this app: SHA-256 of `TEAM.bundle`. */
+/** Whether the data names this app: SHA-256 of `TEAM.bundle`. */
 export function isOfApp({ rpIdHash }: AuthenticatorData, appId: string): boolean {
   return isEqual(rpIdHash, sha256(Buffer.from(appId)));
 }
 
-/** The uncompressed point of a COSE_Key, 65 bytes (RFC 9053 §7.1.1). Throws `MalformedCbor`. */
+/**
+ * Returns the uncompressed point of a COSE_Key, 65 bytes (RFC 9053 §7.1.1).
+ * @throws `MalformedCbor`
+ */
 export function pointOf(coseKey: Uint8Array): Uint8Array {
   const key = readCborMap(coseKey);
   const x = bytesAt(key, -2);
@@ -73,14 +82,14 @@ export function pointOf(coseKey: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(0x04), x, y]);
 }
 
-/** SHA-256 over parts, one after the other. */
+/** Returns the SHA-256 over concatenated parts. */
 export function sha256(...parts: readonly Uint8Array[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest();
 }
 
-/** Compares without telling by time where two byte strings differ. */
+/** Compares in constant time. */
 export const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && timingSafeEqual(one, other);
 
@@ -88,7 +97,7 @@ function readHead(bytes: Uint8Array): Omit<AuthenticatorData, 'extensions'> {
   return { bytes, rpIdHash: bytes.subarray(0, 32), counter: viewOf(bytes).getUint32(counterAt) };
 }
 
-/** Nothing, or one map. The names we know must be of their types; other names are passed over. */
+/** Reads nothing, or one map. Known names must have their types; other names are ignored. */
 function readExtensions(tail: Uint8Array): AppExtensions {
   if (tail.length === 0) return {};
   const map = readCborMap(tail);
@@ -98,7 +107,7 @@ function readExtensions(tail: Uint8Array): AppExtensions {
   return { ...readBundleVersion(map), ...readCategory(map) };
 }
 
-/** Seen as text and as its bytes. */
+/** Occurs as text and as bytes. */
 function readBundleVersion(map: ReturnType<typeof readCborMap>): AppExtensions {
   const version = map.get('apple_bundle_version_01');
   if (version === undefined) return {};

@@ -26,7 +26,7 @@ export interface Receipt {
   readonly appId: string;
   /** The attested leaf certificate, DER. */
   readonly attested: Uint8Array;
-  /** As it stands: 32 bytes in the first receipt, which Apple mangles when it renews it. */
+  /** 32 bytes in the first receipt; Apple corrupts it on renewal. Kept unchanged. */
   readonly clientDataHash: Uint8Array | null;
   readonly type: string;
   readonly environment: string;
@@ -41,7 +41,7 @@ const certificatesMax = 5;
 const plainData = '1.2.840.113549.1.7.1';
 const receiptSigning = '1.2.840.113635.100.12.15';
 
-/** AlgorithmIdentifiers to the letter, since no signature covers them. */
+/** AlgorithmIdentifiers are compared byte for byte, since no signature covers them. */
 const sha256Identifier = '300d06096086480165030402010500';
 const ecdsaSha256Identifier = '300a06082a8648ce3d040302';
 
@@ -58,8 +58,9 @@ const fieldTypes = {
 } as const;
 
 /**
- * Reads a receipt. Apple writes BER: indefinite lengths, content in pieces. What the signature does
- * not cover is held to the letter, so that a changed bit shows there too. Throws `MalformedDer`.
+ * Reads a receipt. Apple writes BER: indefinite lengths, content in pieces. Unsigned parts must
+ * match exactly, so that a changed bit is detected there too.
+ * @throws `MalformedDer`
  */
 export function readReceipt(bytes: Uint8Array): Receipt {
   if (bytes.length > receiptBytesMax) throw new MalformedDer('the receipt is too long');
@@ -82,7 +83,7 @@ export function readReceipt(bytes: Uint8Array): Receipt {
   };
 }
 
-/** Whether the receipt's content is what its signer signed (RFC 5652 §5.6, no attributes). */
+/** Whether the signer signed the receipt's content (RFC 5652 §5.6, no attributes). */
 export function isSigned({ content, signer, signature }: Receipt): boolean {
   try {
     return verify('sha256', content, signer.x509().publicKey, signature);
@@ -92,8 +93,8 @@ export function isSigned({ content, signer, signature }: Receipt): boolean {
 }
 
 /**
- * Why the signer does not chain to a trusted root, or null when it does. Certificates that came
- * along must be part of the chain. Dates are those of the day the receipt was made.
+ * Returns why the signer does not chain to a trusted root, or null if it does. All included
+ * certificates must be part of the chain. Dates are judged at the creation of the receipt.
  */
 export function receiptChainFaultOf(
   receipt: Receipt,
@@ -122,17 +123,17 @@ export function receiptChainFaultOf(
   }
 }
 
-/** How far Apple's clock may be ahead of ours; genuine receipts were 2.6 s ahead. */
+/** How far Apple's clock may be ahead of ours; genuine receipts were up to 2.6 s ahead. */
 const toleranceMs = 5_000;
 
-/** Why `at` is outside the life of a receipt, from its creation to its expiry, or null. */
+/** Returns why `at` is outside the life of a receipt, from its creation to its expiry, or null. */
 export function receiptDateFaultOf({ createdAt, expiresAt }: Receipt, at: Date): string | null {
   if (!(at <= new Date(expiresAt))) return `not valid after ${expiresAt}`;
   const isMadeLater = Date.parse(createdAt) - at.getTime() > toleranceMs;
   return isMadeLater ? `not valid before ${createdAt}` : null;
 }
 
-/** The receipt's statements as a verdict shows them. Times as Apple wrote them, ISO 8601. */
+/** Returns the receipt's statements for a verdict. Times in Apple's form, ISO 8601. */
 export function receiptFacts(receipt: Receipt): Record<string, unknown> {
   return {
     type: receipt.type,
@@ -144,7 +145,7 @@ export function receiptFacts(receipt: Receipt): Record<string, unknown> {
   };
 }
 
-/** SignerInfo version 1: the signer by issuer and serial number, no attributes at all. */
+/** Reads a version 1 SignerInfo: the signer by issuer and serial number, without attributes. */
 function readSigner(
   info: SignerInfo,
   certificates: readonly Certificate[],
@@ -167,7 +168,7 @@ function readSigner(
   return { certificates, signer, signature };
 }
 
-/** SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. */
+/** Reads a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. */
 function readContent(
   content: Uint8Array,
 ): Omit<Receipt, 'content' | 'certificates' | 'signer' | 'signature'> {
@@ -229,7 +230,7 @@ function isExactly({ whole }: Element, hex: string): void {
   if (Buffer.from(whole).toString('hex') !== hex) throw new MalformedDer('another algorithm');
 }
 
-/** The one element that is left, which must have this tag. */
+/** Returns the only remaining element, which must have this tag. */
 function onlyOf(elements: Element[], tag: number): Element {
   const element = take(elements, tag);
   if (elements.length > 0) throw new MalformedDer('too many fields');

@@ -14,7 +14,7 @@ import {
 import { isOfApp, readAssertedData, sha256, type AuthenticatorData } from './authenticator-data.ts';
 
 export interface AppleAssertionPolicy extends AppleApp, CategoryPolicy {
-  /** The highest counter this key has shown so far. */
+  /** The highest counter seen from this key. */
   readonly counterLast: number;
 }
 
@@ -39,8 +39,8 @@ const assertionBytesMax = 4096;
 
 /**
  * Judges an App Attest assertion (Apple, "Validating apps that connect to your server", assertion
- * steps 1 to 6). Never throws. The caller stores the counter by compare-and-set, and looks into the
- * client data for its own challenge.
+ * steps 1 to 6). Never throws. The caller stores the counter by compare-and-set, and checks the
+ * challenge in the client data.
  */
 export function verifyAppleAssertion(
   policy: AppleAssertionPolicy,
@@ -48,8 +48,8 @@ export function verifyAppleAssertion(
   _at: Date,
 ): Verdict {
   const findings = { policy, input, parsed: parsed(input.assertion) };
-  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
-  return judge('apple-assertion', asked, findings, ({ parsed }) =>
+  const applicable = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-assertion', applicable, findings, ({ parsed }) =>
     parsed ? { counter: parsed.data.counter } : {},
   );
 }

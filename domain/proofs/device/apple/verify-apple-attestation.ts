@@ -32,7 +32,10 @@ import { receiptAnchors, receiptOrNull } from './verify-apple-receipt.ts';
 
 export interface AppleAttestationPolicy extends AppleApp, CategoryPolicy {
   readonly environment: AppleEnvironment;
-  /** Roots trusted instead of Apple's, and for receipts beside it, PEM: those of development. */
+  /**
+   * Roots trusted instead of Apple's, and in addition to Apple's for receipts, PEM; for
+   * development.
+   */
   readonly rootPem?: string | undefined;
 }
 
@@ -47,17 +50,17 @@ interface Findings extends Attestation {
   readonly input: AppleAttestationInput;
   readonly at: Date;
   readonly opened: Receipt | null;
-  /** The root the chain leads to, once that is known. */
+  /** The root of the chain; null until it is found. */
   anchor: Certificate | null;
 }
 
-/** The aaguid in full; `appattest` alone is also the beginning of the development one. */
+/** The complete aaguid: the development one also begins with `appattest`. */
 const aaguids: Readonly<Record<AppleEnvironment, Buffer>> = {
   production: Buffer.from('appattest\0\0\0\0\0\0\0'),
   development: Buffer.from('appattestdevelop'),
 };
 
-/** What Apple calls the environments in a receipt. */
+/** Apple's names of the environments in a receipt. */
 const receiptEnvironments: Readonly<Record<AppleEnvironment, string>> = {
   production: 'production',
   development: 'sandbox',
@@ -67,8 +70,8 @@ const appleRoots = readPem(appAttestationRootPem);
 
 /**
  * Judges an App Attest attestation (Apple, "Validating apps that connect to your server",
- * attestation steps 1 to 9, and the receipt beside them). Never throws. What the caller has to do
- * besides: the challenge is its own and unused, the key id is new, the receipt is fresh.
+ * attestation steps 1 to 9, and the included receipt). Never throws. The caller checks that the
+ * challenge is its own and unused, the key id is new, and the receipt is fresh.
  */
 export function verifyAppleAttestation(
   policy: AppleAttestationPolicy,
@@ -78,8 +81,8 @@ export function verifyAppleAttestation(
   const attestation = readAttestation(input.attestation);
   const opened = attestation.receipt && receiptOrNull(attestation.receipt);
   const findings = { ...attestation, policy, input, at, opened, anchor: null };
-  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
-  return judge('apple-attestation', asked, findings, present);
+  const applicable = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-attestation', applicable, findings, present);
 }
 
 const unread: RuleAnswer = { skipped: 'not parsed' };
@@ -116,14 +119,14 @@ function judgeChain(findings: Findings): RuleAnswer {
   return findings.anchor ? { ok: true } : { fault: 'chain_untrusted', detail: 'no trusted root' };
 }
 
-/** The certificates were good when the attestation was made. */
+/** Checks that the certificates are valid at the time of the attestation. */
 function judgeDates({ leaf, intermediate, at }: Findings): RuleAnswer {
   if (!leaf || !intermediate) return unread;
   const fault = dateFaultOf(leaf, at) ?? dateFaultOf(intermediate, at);
   return fault ? { fault: 'cert_expired', detail: fault } : { ok: true };
 }
 
-/** Steps 2 to 4: SHA-256 of authData and the client data's hash stands in the leaf. */
+/** Steps 2 to 4: the leaf contains the SHA-256 of authData and the client data's hash. */
 function judgeNonce({ leaf, authData, input }: Findings): RuleAnswer {
   const clientDataHash = clientDataHashOf(input);
   if (!leaf || !authData || !clientDataHash) return unread;
@@ -169,7 +172,7 @@ function judgeCredentialId({ data, input }: Findings): RuleAnswer {
     : { fault: 'credential_id_mismatch' };
 }
 
-/** The key in authData is the one the leaf certifies. */
+/** Checks that the key in authData is the leaf's. */
 function judgePublicKey({ data, leaf }: Findings): RuleAnswer {
   if (!data || !leaf) return unread;
   const point = leafPointOf(leaf);
@@ -186,7 +189,7 @@ function judgeBundleVersionOf({ data, policy }: Findings): RuleAnswer {
   return data ? judgeBundleVersion(data.extensions, policy) : unread;
 }
 
-/** Apple's own statement about the same key, app, client data and environment. */
+/** Checks Apple's statement about the same key, app, client data and environment. */
 function judgeReceipt({ receipt, opened, leaf, input, policy }: Findings): RuleAnswer {
   if (!receipt || !leaf) return unread;
   if (!opened) return { fault: 'receipt_invalid', detail: 'malformed' };
@@ -221,7 +224,7 @@ function environmentOf(aaguid: Uint8Array): AppleEnvironment | null {
   return isEqual(aaguid, aaguids.development) ? 'development' : null;
 }
 
-/** None of Apple's: a root that the policy brings. */
+/** Whether a root comes from the policy instead of Apple. */
 const isDevelopment = (anchor: Certificate): boolean =>
   !appleRoots.some((root) => isSame(root, anchor));
 

@@ -19,9 +19,9 @@ import {
 export interface AppleReceiptPolicy extends AppleApp {
   /** The attested key, SubjectPublicKeyInfo in DER. */
   readonly publicKeySpki?: Uint8Array | undefined;
-  /** More keys attested on the phone in a month are a risk; nothing is where it is not said. */
+  /** Limit for keys attested on the phone in a month; more are a risk. No limit if absent. */
   readonly riskMetricMax?: number | undefined;
-  /** Roots trusted besides Apple's, PEM: those of development. */
+  /** Roots trusted in addition to Apple's, PEM; for development. */
   readonly rootPem?: string | undefined;
 }
 
@@ -36,8 +36,8 @@ interface Findings {
 }
 
 /**
- * Judges an App Attest receipt by itself, as it comes with an attestation or from Apple's server
- * (Apple, "Assessing fraud risk", verify the receipt). Never throws.
+ * Judges an App Attest receipt alone, from an attestation or from Apple's server (Apple, "Assessing
+ * fraud risk", verify the receipt). Never throws.
  */
 export function verifyAppleReceipt(
   policy: AppleReceiptPolicy,
@@ -45,13 +45,13 @@ export function verifyAppleReceipt(
   at: Date,
 ): Verdict {
   const findings = { policy, at, receipt: receiptOrNull(input.receipt) };
-  const asked = policy.riskMetricMax === undefined ? rules : [...rules, riskRule];
-  return judge('apple-receipt', asked, findings, ({ receipt }) =>
+  const applicable = policy.riskMetricMax === undefined ? rules : [...rules, riskRule];
+  return judge('apple-receipt', applicable, findings, ({ receipt }) =>
     receipt ? receiptFacts(receipt) : {},
   );
 }
 
-/** The receipt, or null when the bytes are none. */
+/** Reads a receipt; null for any other bytes. */
 export function receiptOrNull(bytes: Uint8Array): Receipt | null {
   try {
     return readReceipt(bytes);
@@ -61,7 +61,8 @@ export function receiptOrNull(bytes: Uint8Array): Receipt | null {
 }
 
 /**
- * Apple's root for receipts, and those a policy adds. Throws `MalformedDer` for PEM that is none.
+ * Returns Apple's root for receipts, and those of a policy.
+ * @throws `MalformedDer` for invalid PEM
  */
 export const receiptAnchors = (rootPem: string | undefined): readonly Certificate[] =>
   rootPem === undefined ? appleRoots : [...appleRoots, ...readPem(rootPem)];
@@ -76,7 +77,7 @@ const rules: readonly Rule<Findings>[] = [
   { name: 'public_key', judge: onReceipt(judgePublicKey) },
 ];
 
-/** Asked only where the policy says how much is too much. A risk is for a person to look at. */
+/** Runs only if the policy has a limit. A risk is inconclusive, so that a reviewer decides. */
 const riskRule: Rule<Findings> = {
   name: 'risk',
   judge: onReceipt(({ riskMetric }, { policy: { riskMetricMax = Infinity } }) => {

@@ -29,14 +29,14 @@ const playFields = z.object({
 });
 export type PlayFile = z.output<typeof playFields>;
 
-/** The keys a token takes: a signed one, out of its encryption, is judged without the secret. */
+/** Whether the file has the keys for its token. A decrypted, signed token needs no secret key. */
 function hasKeys({ policy, input: { token } }: PlayFile): boolean {
   if (token === undefined) return true;
   if (isEncrypted(token) && !policy.decryption_key) return false;
   return policy.verification_key !== undefined;
 }
 
-/** A token of Google Play, or what it said. */
+/** A token of Google Play, or its content. */
 export const playIntegrityFile = playFields.refine(hasKeys, {
   message: 'decryption_key or verification_key: missing',
 });

@@ -1,30 +1,32 @@
 import { compactDecrypt, compactVerify } from 'jose';
 import { p256KeyOf } from '../p256-key.ts';
 
-/** The keys of one app whose tokens are opened here (Play Console, "self-managed keys"). */
+/** The keys that open the tokens of one app (Play Console, "self-managed keys"). */
 export interface PlayKeys {
   /** AES, 32 bytes; needed for a token that is still encrypted. */
   readonly decryptionKey?: Uint8Array | undefined;
-  /** P-256, SubjectPublicKeyInfo in DER; without it nothing opens. */
+  /** P-256, SubjectPublicKeyInfo in DER; without it no token opens. */
   readonly verificationKey?: Uint8Array | undefined;
 }
 
-/** What a token holds, read as JSON and no further; or why it holds nothing. */
+/** The content of a token as parsed JSON, not validated; or why it cannot be opened. */
 export type OpenedToken =
   | { readonly payload: unknown }
   | { readonly fault: 'malformed' | 'signature_invalid' };
 
-/** Of a token as it comes; genuine ones have a few thousand characters. */
+/** Limit of a received token; genuine ones have a few thousand characters. */
 export const playTokenLengthMax = 16 * 1024;
 
 const encryptedParts = 5;
 
-/** Whether a token is encrypted still (RFC 7516 §7.1): five parts, a signed one has three. */
+/**
+ * Whether a token is still encrypted (RFC 7516 §7.1): it has five parts, a signed one has three.
+ */
 export const isEncrypted = (token: string): boolean => token.split('.').length === encryptedParts;
 
 /**
- * The signed token inside an encrypted one: JWE with A256KW and A256GCM alone, never compressed.
- * It can be judged for good without the secret key. Null when it does not open.
+ * Decrypts a token and returns the signed token inside: JWE with A256KW and A256GCM only, never
+ * compressed. The signed token can be judged without the secret key. Null if it does not decrypt.
  */
 export async function decryptPlayToken(
   token: string,
@@ -44,8 +46,8 @@ export async function decryptPlayToken(
 }
 
 /**
- * Opens a token, encrypted or signed only: a JWS with ES256 by the vendor's key for this app.
- * Answers for hostile bytes; never throws.
+ * Opens a token, encrypted or only signed: a JWS with ES256 by the vendor's key for this app. Never
+ * throws, even for hostile bytes.
  */
 export async function openPlayToken(
   token: string,

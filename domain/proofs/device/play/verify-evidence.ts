@@ -3,7 +3,7 @@ import type { PlayFile } from './evidence.ts';
 import { openPlayToken } from './play-token.ts';
 import { verifyPlayIntegrity } from './verify-play-integrity.ts';
 
-/** Judges an evidence file of kind `play-integrity`, whose token it opens first. */
+/** Opens the token of an evidence file of kind `play-integrity` and judges it. */
 export async function verifyPlayFile({ policy, input, at }: PlayFile): Promise<Verdict> {
   const { token, payload, request_hash: requestHash, nonce = '' } = input;
   const keys = { decryptionKey: policy.decryption_key, verificationKey: policy.verification_key };

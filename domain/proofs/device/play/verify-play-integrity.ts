@@ -3,24 +3,24 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../../verdict.t
 import { isEqual } from '../apple/authenticator-data.ts';
 import type { OpenedToken } from './play-token.ts';
 
-/** What a verdict of Google Play about one request is held against. */
+/** Requirements for Google Play's verdict about one request. */
 export interface PlayPolicy {
   readonly package: string;
-  /** SHA-256 of the certificates the app may be signed with. */
+  /** SHA-256 of the allowed signing certificates of the app. */
   readonly certificateDigests: readonly Uint8Array[];
   readonly versionMin?: number | undefined;
-  /** All of them have to be there; `MEETS_DEVICE_INTEGRITY` unless said otherwise. */
+  /** All of them are required; default: `MEETS_DEVICE_INTEGRITY`. */
   readonly verdicts?: readonly string[] | undefined;
 }
 
-/** What we gave the app to bind: the hash of a standard request, or the nonce of a classic one. */
+/** Our value that the app binds: the hash of a standard request, or the nonce of a classic one. */
 export type PlayBinding = { readonly requestHash: string } | { readonly nonce: string };
 
 const names = z.array(z.string().max(200)).max(50);
 const digits = z.string().regex(/^\d{1,15}$/);
 const number = z.union([digits.transform(Number), z.int().min(0)]);
 
-/** The token's payload, as far as it is judged; other members are left alone. */
+/** The judged part of the token's payload; other members are ignored. */
 const payloadForm = z.object({
   requestDetails: z.object({
     requestPackageName: z.string(),
@@ -59,14 +59,14 @@ interface Findings {
   readonly payload: Payload | null;
 }
 
-/** How far the vendor's clock and ours may be apart, with the way of the token in between. */
+/** Allowed difference between the vendor's clock and ours, including the token's transport. */
 const ageMsMax = 10 * 60_000;
 
 /**
- * Judges what Google Play says of one request (developer.android.com, "Integrity verdicts"), of a
- * standard or a classic one, as it was opened. What the vendor could not evaluate, or knows a risk
- * of, is inconclusive and never passes. Never throws. That the binding is ours and unused is for
- * the caller.
+ * Judges Google Play's verdict about one standard or classic request (developer.android.com,
+ * "Integrity verdicts"). If the vendor could not evaluate something or reports a risk, the result
+ * is inconclusive and never passes. Never throws. The caller checks that the binding is its own and
+ * unused.
  */
 export function verifyPlayIntegrity(
   policy: PlayPolicy,
@@ -96,7 +96,7 @@ function checkDecode({ opened, payload }: Findings): RuleAnswer {
   return payload ? { ok: true } : { fault: 'malformed', detail: 'the payload' };
 }
 
-/** Answers set in the Play Console for testers say nothing of the phone. */
+/** Test responses that are configured in the Play Console say nothing about the phone. */
 function checkTesting({ testingDetails }: Payload): RuleAnswer {
   return testingDetails?.isTestingResponse ? { fault: 'testing_response' } : { ok: true };
 }
@@ -106,7 +106,7 @@ function checkPackage({ requestDetails }: Payload, { policy }: Findings): RuleAn
   return { fault: 'package_mismatch', detail: 'asked for by another package' };
 }
 
-/** A standard request binds a hash, a classic one a nonce; one does not stand in for the other. */
+/** A standard request binds a hash, a classic one a nonce; they are not interchangeable. */
 function checkRequest({ requestDetails }: Payload, { binding }: Findings): RuleAnswer {
   const [stated, ours] =
     'requestHash' in binding
@@ -123,7 +123,7 @@ function checkFreshness({ requestDetails }: Payload, { at }: Findings): RuleAnsw
   return { fault: 'token_stale', detail: ageMs > 0 ? 'too old' : 'from the future' };
 }
 
-/** The very build that Play distributes, signed by one of our keys, not older than allowed. */
+/** Checks for the build that Play distributes, signed by one of our keys, and not too old. */
 function checkApp({ appIntegrity: app }: Payload, { policy }: Findings): RuleAnswer {
   const { appRecognitionVerdict: verdict, packageName, certificateSha256Digest = [] } = app;
   if (verdict === 'UNEVALUATED') return unevaluated('app');
@@ -142,13 +142,13 @@ function checkApp({ appIntegrity: app }: Payload, { policy }: Findings): RuleAns
 const usual = ['MEETS_DEVICE_INTEGRITY'];
 const virtual = 'MEETS_VIRTUAL_INTEGRITY';
 
-/** Nothing said is a rooted phone or an emulator; a virtual one only where it is asked for. */
+/** No verdict means a rooted phone or an emulator; virtual devices pass only if required. */
 function checkDevice({ deviceIntegrity }: Payload, { policy }: Findings): RuleAnswer {
   const stated = deviceIntegrity?.deviceRecognitionVerdict ?? [];
-  const asked = policy.verdicts?.length ? policy.verdicts : usual;
+  const required = policy.verdicts?.length ? policy.verdicts : usual;
   const detail = stated.join(', ') || 'none';
-  const isRefused = stated.includes(virtual) && !asked.includes(virtual);
-  const isMet = !isRefused && asked.every((verdict) => stated.includes(verdict));
+  const isRefused = stated.includes(virtual) && !required.includes(virtual);
+  const isMet = !isRefused && required.every((verdict) => stated.includes(verdict));
   return isMet ? { ok: true, detail } : { fault: 'device_integrity_missing', detail };
 }
 
@@ -161,7 +161,7 @@ function checkLicence({ accountDetails }: Payload): RuleAnswer {
 const harmless = ['NO_ISSUES', 'NO_DATA', 'POSSIBLE_RISK', 'MEDIUM_RISK'];
 const activities = ['LEVEL_1', 'LEVEL_2', 'LEVEL_3'];
 
-/** Optional signals: one that the app does not ask for is not there. None of them fails alone. */
+/** Optional signals: absent unless the app requests them. None of them fails a phone alone. */
 function checkRisk({ environmentDetails, deviceIntegrity }: Payload): RuleAnswer {
   const protect = environmentDetails?.playProtectVerdict;
   const activity = deviceIntegrity?.recentDeviceActivity?.deviceActivityLevel;
@@ -194,9 +194,9 @@ function ofPayload(
   };
 }
 
-/** The payload as the vendor wrote it. */
+/** Returns the payload as the vendor wrote it. */
 const factsOf = ({ opened, payload }: Findings): Record<string, unknown> =>
   payload && 'payload' in opened ? { ...Object(opened.payload) } : {};
 
-/** Clients pad base64url as they like. */
+/** Clients may pad base64url or not. */
 const unpadded = (text: string): Buffer => Buffer.from(text.replace(/={1,2}$/, ''));

@@ -7,13 +7,12 @@ export type ActiveAuthAnswer = 'ok' | 'invalid' | 'unsupported';
 export const nonceBytesMin = 8;
 
 /**
- * Chips are not signers of documents: RSA of 1,024 bits was within ICAO 9303 when they were made.
+ * Weaker keys than for document signers are accepted: ICAO 9303 allowed RSA with 1,024 bits for
+ * chips.
  */
 const rsaBitsMin = 1024;
 
-/**
- * Hashes by the octet before the trailer's 0xCC (ISO/IEC 10118-3, as ISO/IEC 9796-2 refers to it).
- */
+/** Hash by the octet before the trailer's 0xCC (ISO/IEC 10118-3, referenced by ISO/IEC 9796-2). */
 const trailers: Readonly<Record<number, Hash>> = {
   0x33: 'sha1',
   0x34: 'sha256',
@@ -24,8 +23,9 @@ const trailers: Readonly<Record<number, Hash>> = {
 
 /**
  * Verifies a chip's answer to our challenge (ICAO 9303-11, Active Authentication) by the key of
- * EF.DG15. `hash` is the one EF.DG14 names for ECDSA; null takes the one of the curve's size.
- * SHA-1 is let pass here: the challenge is fresh and the attacker chooses no document to collide.
+ * EF.DG15. `hash` is the one that EF.DG14 names for ECDSA; null selects the one of the curve's
+ * size. SHA-1 is acceptable here: the challenge is fresh, so an attacker cannot prepare a
+ * collision.
  */
 export function verifyActiveAuth(
   key: KeyObject,
@@ -78,7 +78,10 @@ function trailerOf(opened: Uint8Array): { hash: Hash; length: number } | null {
   return hash ? { hash, length: 2 } : null;
 }
 
-/** r ‖ s over the challenge (BSI TR-03111, plain format); some identity cards answer in DER. */
+/**
+ * Verifies r ‖ s over the challenge (BSI TR-03111, plain format); some identity cards answer in
+ * DER.
+ */
 function verifyEcdsa(
   key: KeyObject,
   nonce: Uint8Array,
@@ -92,7 +95,7 @@ function verifyEcdsa(
   return holds ? 'ok' : 'invalid';
 }
 
-/** The longest hash that is not longer than the curve's order. */
+/** Returns the longest hash that is not longer than the curve's order. */
 function hashOfCurve(key: KeyObject): Hash {
   const bits = Number(/\d{3}/.exec(key.asymmetricKeyDetails?.namedCurve ?? '')?.[0] ?? 256);
   if (bits >= 512) return 'sha512';

@@ -11,11 +11,11 @@ import {
 } from './secure-messaging.ts';
 import type { ChipAuthentication } from './security-infos.ts';
 
-/** What a phone relays to a chip, each an APDU (ISO/IEC 7816-4). */
+/** APDUs that a phone relays to a chip (ISO/IEC 7816-4). */
 export interface ChipCommands {
-  /** Sent like every other command of the session; after them the chip speaks under new keys. */
+  /** Sent like every other command of the session; after them the chip uses the new keys. */
   readonly agreement: readonly Buffer[];
-  /** Sent as they are; their responses are what proves the chip. */
+  /** Sent unchanged; their responses prove the chip. */
   readonly reading: readonly Buffer[];
 }
 
@@ -28,7 +28,7 @@ export interface ChipChallenge {
 const ok = 0x9000;
 const readBytes = 32;
 
-/** SELECT EF.DG1, then its first octets: every chip has it, and every passport hands it in. */
+/** SELECT EF.DG1, then its first octets: every chip has it, and every passport submits it. */
 const commands: readonly Command[] = [
   { ins: 0xa4, p1: 0x02, p2: 0x0c, data: Buffer.of(0x01, 0x01) },
   { ins: 0xb0, p1: 0x00, p2: 0x00, le: readBytes },
@@ -36,9 +36,9 @@ const commands: readonly Command[] = [
 export const responsesMax = commands.length;
 
 /**
- * The ephemeral private key of a challenge: derived, so that it lies nowhere before the evidence of
- * the passport has it. It is of the one EF.DG14 it was asked for: a file of somebody's making, with
- * a group in which logarithms are easy, tells nothing of the key for another.
+ * Derives the ephemeral private key of a challenge, so that it is not stored before the evidence of
+ * the passport contains it. The key depends on EF.DG14. So a forged file with a group in which
+ * logarithms are easy reveals nothing about the key for another file.
  */
 export function ephemeralKeyOf(
   secret: Uint8Array,
@@ -52,7 +52,7 @@ export function ephemeralKeyOf(
   return key.group.privateKeyOf(seed);
 }
 
-/** The commands by which a chip agrees on keys with us and then has to use them. */
+/** Returns the commands with which a chip agrees on keys and then uses them. */
 export function chipCommandsOf(chip: ChipAuthentication, privateKey: Uint8Array): ChipCommands {
   const keys = agreedKeysOf(chip, privateKey);
   return {
@@ -64,9 +64,10 @@ export function chipCommandsOf(chip: ChipAuthentication, privateKey: Uint8Array)
 }
 
 /**
- * Verifies what a chip answered (ICAO 9303-11 §6.2): each response holds under the keys that only
- * it and who has our ephemeral key can compute, and the octets read are those of `dg1`. Throws
- * node:crypto's errors or `MalformedDer` for bytes that are no keys or no responses.
+ * Verifies a chip's answers (ICAO 9303-11 §6.2). Each response must be valid under the keys that
+ * only the chip and the holder of our ephemeral key can compute, and the octets read must be those
+ * of `dg1`.
+ * @throws errors of node:crypto, or `MalformedDer`, for malformed keys or responses
  */
 export function isAnsweredBy(
   chip: ChipAuthentication,
@@ -85,7 +86,7 @@ export function isAnsweredBy(
   return data.length === readBytes && data.equals(dg1.subarray(0, data.length));
 }
 
-/** The session keys of both sides. */
+/** Returns the session keys of both sides. */
 export function agreedKeysOf({ key, cipher }: ChipAuthentication, ours: Uint8Array): SessionKeys {
   return sessionKeysOf(key.group.secretOf(ours, key.bytes), cipher);
 }
@@ -103,7 +104,7 @@ function agreementOf({ cipher, protocol, keyId }: ChipAuthentication, ephemeral:
   ];
 }
 
-/** Lengths in three octets where one does not do. */
+/** Writes an APDU; its lengths take three octets if one is not enough. */
 function apdu(ins: number, p1: number, p2: number, data: Buffer, isAnswered = false): Buffer {
   const { length } = data;
   const isShort = length <= 0xff;

@@ -10,29 +10,29 @@ import {
 } from '../../../pki/read-der.ts';
 import { isNamedCurve } from '../../../pki/x509/algorithms.ts';
 
-/** A group in which two parties agree on a secret: numbers and points as ICAO 9303-11 §9.4 has. */
+/** A group for key agreement, with numbers and points in the form of ICAO 9303-11 §9.4. */
 export interface Group {
-  /** Makes a private key of octets of chance, `seedBytes` of them. */
+  /** Creates a private key from `seedBytes` random octets. */
   privateKeyOf(seed: Uint8Array): Buffer;
-  /** Throws node:crypto's errors for what is no private key of this group. */
+  /** @throws errors of node:crypto if the private key is not in this group */
   publicKeyOf(privateKey: Uint8Array): Buffer;
-  /** Throws node:crypto's errors for a public key that is none of this group. */
+  /** @throws errors of node:crypto if the public key is not in this group */
   secretOf(privateKey: Uint8Array, publicKey: Uint8Array): Buffer;
 }
 
-/** The public key of a SubjectPublicKeyInfo with its group. */
+/** The public key of a SubjectPublicKeyInfo, with its group. */
 export interface PublicKey {
   readonly group: Group;
   readonly bytes: Uint8Array;
 }
 
-/** What every group makes a private key of. */
+/** Length of the seed of a private key in every group. */
 export const seedBytes = 66;
 
 const primeBitsMin = 1024;
-/** ICAO 9303-11 §9.5 has no longer one, and a stranger's costs the API its event loop. */
+/** ICAO 9303-11 §9.5 has no longer one, and an untrusted longer one would block the event loop. */
 const primeBitsMax = 2048;
-/** Of a private key: twice what the longest hash is worth. */
+/** Length of a private key: twice the strength of the longest hash. */
 const exponentBytes = 64;
 
 const ecPublicKey = '1.2.840.10045.2.1';
@@ -40,8 +40,9 @@ const dhKeyAgreement = '1.2.840.113549.1.3.1';
 const dhPublicNumber = '1.2.840.10046.2.1';
 
 /**
- * Reads a key for ECDH or DH (TR-03110-3 §A.2, RFC 3279 §2.3.3, PKCS #3), curves by name or in
- * full. Null for a curve or a size that is not taken; throws `MalformedDer`.
+ * Reads a key for ECDH or DH (TR-03110-3 §A.2, RFC 3279 §2.3.3, PKCS #3), with named or explicit
+ * curves. Null for an unsupported curve or size.
+ * @throws `MalformedDer`
  */
 export function readPublicKey(spki: Uint8Array): PublicKey | null {
   const [algorithm, bits] = childrenOf(readElement(spki, tags.sequence).contents);
@@ -74,9 +75,9 @@ function curveOf(spki: Uint8Array): Group | null {
   return isNamedCurve(name) ? curve(name) : null;
 }
 
-/** A curve of ICAO 9303-12, by the name node:crypto has for it. */
+/** A curve of ICAO 9303-12, by its name in node:crypto. */
 export function curve(name: string): Group {
-  // Keys one bit shorter than the order are below it, whatever the order is.
+  // Keys that are one bit shorter than the order are always below it.
   const bits = Number(/\d{3}/.exec(name)?.[0] ?? 256) - 1;
   const octets = Math.ceil(bits / 8);
   const holding = (privateKey: Uint8Array) => {
@@ -95,7 +96,9 @@ export function curve(name: string): Group {
   };
 }
 
-/** Null for a prime too short or too long. That it is prime is not tried: that takes seconds. */
+/**
+ * Returns null if the prime is too short or too long. Primality is not tested: that takes seconds.
+ */
 export function modularGroup(prime: Uint8Array, generator: Uint8Array): Group | null {
   const bits = prime.length * 8 - Math.clz32(prime[0] ?? 0) + 24;
   if (bits < primeBitsMin || bits > primeBitsMax || generator.length > prime.length) return null;
@@ -124,14 +127,17 @@ export function modularGroup(prime: Uint8Array, generator: Uint8Array): Group | 
   };
 }
 
-/** INTEGER contents without the octet that says they are positive. Throws `MalformedDer`. */
+/**
+ * Returns INTEGER contents without the sign octet.
+ * @throws `MalformedDer`
+ */
 function unsigned(contents: Uint8Array): Uint8Array {
   const [first = 0x80, second = 0] = contents;
   if (first & 0x80) throw new MalformedDer('not a positive number');
   return first === 0 && second & 0x80 ? contents.subarray(1) : contents;
 }
 
-/** INTEGER of big-endian octets. */
+/** Encodes an INTEGER from big-endian octets. */
 function signed(number: Uint8Array): Buffer {
   let start = 0;
   while (start < number.length - 1 && number[start] === 0) start += 1;

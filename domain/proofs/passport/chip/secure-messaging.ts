@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { childrenOf, encoded, MalformedDer } from '../../../pki/read-der.ts';
 
-/** What a chip and a terminal speak in once they share a secret (ICAO 9303-11 §9.8). */
+/** Cipher of the messages between chip and terminal with a shared secret (ICAO 9303-11 §9.8). */
 export type Cipher = '3des' | 'aes-128' | 'aes-192' | 'aes-256';
 
 export interface SessionKeys {
@@ -10,7 +10,7 @@ export interface SessionKeys {
   readonly mac: Buffer;
 }
 
-/** A command before it is protected (ISO/IEC 7816-4): `le` octets are expected, 256 at most. */
+/** A command before it is protected (ISO/IEC 7816-4); it expects `le` octets, at most 256. */
 export interface Command {
   readonly ins: number;
   readonly p1: number;
@@ -19,7 +19,7 @@ export interface Command {
   readonly le?: number;
 }
 
-/** A response whose code was right. */
+/** A response with a valid MAC. */
 export interface Opened {
   readonly status: number;
   readonly data: Buffer;
@@ -33,16 +33,16 @@ const keyBytes: Readonly<Record<Cipher, number>> = {
 };
 const blockBytesOf = (cipher: Cipher): number => (cipher === '3des' ? 8 : 16);
 const macBytes = 8;
-/** Twice what a command without extended lengths can be answered with. */
+/** Twice the longest response to a command without extended lengths. */
 const responseBytesMax = 512;
 
-/** Data objects of secure messaging (ISO/IEC 7816-4): tags with their least lengths. */
+/** Tags of the data objects of secure messaging (ISO/IEC 7816-4). */
 const objects = { cryptogram: 0x87, expected: 0x97, status: 0x99, mac: 0x8e } as const;
 const padded = 0x01;
 
 /**
- * The keys of a shared secret (ICAO 9303-11 §9.7.1). Parity of DES keys is not set: nobody who
- * computes with them looks at it.
+ * Derives the keys of a shared secret (ICAO 9303-11 §9.7.1). Does not set the parity of DES keys,
+ * since implementations ignore it.
  */
 export function sessionKeysOf(secret: Uint8Array, cipher: Cipher): SessionKeys {
   const hash = keyBytes[cipher] > 20 ? 'sha256' : 'sha1';
@@ -55,14 +55,14 @@ export function sessionKeysOf(secret: Uint8Array, cipher: Cipher): SessionKeys {
   return { cipher, encryption: derive(1), mac: derive(2) };
 }
 
-/** The send sequence counter in the width of a block. */
+/** Returns the send sequence counter in the width of a block. */
 export function counterOf(cipher: Cipher, count: number | bigint): Buffer {
   const octets = Buffer.alloc(blockBytesOf(cipher));
   octets.writeBigUInt64BE(BigInt(count), octets.length - 8);
   return octets;
 }
 
-/** Protects a command under the counter it is sent with (ICAO 9303-11 §9.8.4). */
+/** Protects a command with the counter that it is sent with (ICAO 9303-11 §9.8.4). */
 export function protectCommand(keys: SessionKeys, counter: Uint8Array, command: Command): Buffer {
   const { ins, p1, p2, data, le } = command;
   const header = Buffer.of(0x0c, ins, p1, p2);
@@ -76,9 +76,9 @@ export function protectCommand(keys: SessionKeys, counter: Uint8Array, command: 
 }
 
 /**
- * Opens a response under the counter it came with: null when its code is not of these keys, or it
- * is a bare status, as who has not the keys gives. Throws `MalformedDer` for bytes that are no
- * response.
+ * Opens a response with the counter that it arrived with. Null if its MAC is not of these keys, or
+ * if it is a bare status, which is all that a party without the keys can send.
+ * @throws `MalformedDer` if it is not a response
  */
 export function openResponse(
   keys: SessionKeys,
@@ -108,7 +108,7 @@ export function openResponse(
   return { status: Buffer.from(status.contents).readUInt16BE(), data };
 }
 
-/** DO'87': data encrypted under the session's key. */
+/** DO'87': data encrypted with the session's key. */
 export function cryptogramOf(keys: SessionKeys, counter: Uint8Array, data: Uint8Array): Buffer {
   const cipher = createCipheriv(cbcOf(keys.cipher), keys.encryption, ivOf(keys, counter));
   cipher.setAutoPadding(false);
@@ -116,7 +116,10 @@ export function cryptogramOf(keys: SessionKeys, counter: Uint8Array, data: Uint8
   return encoded(objects.cryptogram, Buffer.of(padded), encrypted);
 }
 
-/** The opposite, of the contents of DO'87'. Throws `MalformedDer`. */
+/**
+ * Decrypts the contents of DO'87'.
+ * @throws `MalformedDer`
+ */
 export function decrypted(keys: SessionKeys, counter: Uint8Array, contents: Uint8Array): Buffer {
   const encrypted = contents.subarray(1);
   const isWhole = encrypted.length > 0 && encrypted.length % blockBytesOf(keys.cipher) === 0;
@@ -131,7 +134,9 @@ export function decrypted(keys: SessionKeys, counter: Uint8Array, contents: Uint
   return plain.subarray(0, end);
 }
 
-/** Eight octets over counter and data: ISO/IEC 9797-1 algorithm 3, or CMAC for AES. */
+/**
+ * Returns an eight-octet MAC over counter and data: ISO/IEC 9797-1 algorithm 3, or CMAC for AES.
+ */
 export function macOf({ cipher, mac }: SessionKeys, counter: Uint8Array, data: Uint8Array): Buffer {
   const message = Buffer.concat([counter, pad(cipher, data)]);
   return cipher === '3des' ? retailMac(mac, message) : cmac(cipher, mac, message);
@@ -146,7 +151,7 @@ export function pad(cipher: Cipher, data: Uint8Array): Buffer {
 
 const cbcOf = (cipher: Cipher): string => (cipher === '3des' ? 'des-ede-cbc' : `${cipher}-cbc`);
 
-/** Zero for 3DES; the encrypted counter for AES (ICAO 9303-11 §9.8.6.2). */
+/** Returns zeros for 3DES, the encrypted counter for AES (ICAO 9303-11 §9.8.6.2). */
 function ivOf({ cipher, encryption }: SessionKeys, counter: Uint8Array): Buffer {
   if (cipher === '3des') return Buffer.alloc(8);
   return chained(cbcOf(cipher), encryption, Buffer.alloc(16), counter);
@@ -158,7 +163,7 @@ function chained(name: string, key: Uint8Array, iv: Uint8Array, blocks: Uint8Arr
   return cipher.update(blocks);
 }
 
-/** DES under the first half of the key through all blocks but the last, which takes both halves. */
+/** DES with the first half of the key for all blocks but the last, which takes both halves. */
 function retailMac(key: Uint8Array, message: Uint8Array): Buffer {
   const first = key.subarray(0, 8);
   const once = Buffer.concat([first, first, first]);
@@ -166,7 +171,7 @@ function retailMac(key: Uint8Array, message: Uint8Array): Buffer {
   return chained('des-ede-cbc', key, head.subarray(-8), message.subarray(-8));
 }
 
-/** CMAC (NIST SP 800-38B) of a message of whole blocks, which padding makes of every message. */
+/** CMAC (NIST SP 800-38B) of a message of whole blocks; padding always produces whole blocks. */
 export function cmac(cipher: Exclude<Cipher, '3des'>, key: Uint8Array, message: Buffer): Buffer {
   const name = cbcOf(cipher);
   const subkey = doubled(chained(name, key, Buffer.alloc(16), Buffer.alloc(16)));
@@ -175,7 +180,7 @@ export function cmac(cipher: Exclude<Cipher, '3des'>, key: Uint8Array, message: 
   return chained(name, key, Buffer.alloc(16), whole).subarray(-16).subarray(0, macBytes);
 }
 
-/** Times two in GF(2^128), as SP 800-38B §6.1 makes a subkey. */
+/** Multiplies by two in GF(2^128), for a subkey of SP 800-38B §6.1. */
 function doubled(block: Buffer): Buffer {
   const twice = block.map((octet, index) => (octet << 1) | ((block[index + 1] ?? 0) >> 7));
   twice[15] = (twice[15] ?? 0) ^ ((block[0] ?? 0) & 0x80 ? 0x87 : 0);

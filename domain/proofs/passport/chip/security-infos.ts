@@ -14,16 +14,16 @@ import type { Cipher } from './secure-messaging.ts';
 /** SecurityInfo ::= SEQUENCE { protocol, requiredData, optionalData? } (ICAO 9303-11 §9.2). */
 export interface SecurityInfo {
   readonly oid: string;
-  /** The contents of the identifier, as commands name a protocol. */
+  /** Contents of the identifier, in the form that commands name a protocol. */
   readonly protocol: Uint8Array;
-  /** What follows the identifier. */
+  /** Elements after the identifier. */
   readonly rest: Element[];
 }
 
-/** How a chip authenticates itself by the key of EF.DG14, and by which key. */
+/** The protocol and key of EF.DG14 for chip authentication. */
 export interface ChipAuthentication {
   readonly cipher: Cipher;
-  /** Names the protocol to the chip; null where EF.DG14 names none, as of old. */
+  /** Names the protocol to the chip; null in older documents: their EF.DG14 names none. */
   readonly protocol: Uint8Array | null;
   readonly keyId: Uint8Array | null;
   readonly key: PublicKey;
@@ -32,13 +32,16 @@ export interface ChipAuthentication {
 export const dg14BytesMax = 64 * 1024;
 const chipAuthentications = '0.4.0.127.0.7.2.2.3.';
 const publicKeys: ReadonlySet<string> = new Set(['0.4.0.127.0.7.2.2.1.1', '0.4.0.127.0.7.2.2.1.2']);
-/** By the last two arcs: 1 for DH, 2 for ECDH, and then the cipher, stronger ones after weaker. */
+/** The last two arcs of the OID: 1 for DH, 2 for ECDH; then the cipher, weaker ones first. */
 const ciphers: readonly Cipher[] = ['3des', 'aes-128', 'aes-192', 'aes-256'];
 const keyIdBytesMax = 8;
-/** Chips have one or two; reading one of a curve in full takes a while. */
+/** Chips have one or two keys; reading one with an explicit curve is slow. */
 const keysMax = 8;
 
-/** The SecurityInfos of EF.DG14 (ICAO 9303-10: tag 0x6E around a SET). Throws `MalformedDer`. */
+/**
+ * Reads the SecurityInfos of EF.DG14 (ICAO 9303-10: tag 0x6E around a SET).
+ * @throws `MalformedDer`
+ */
 export function securityInfosOf(dg14: Uint8Array): SecurityInfo[] {
   if (dg14.length > dg14BytesMax) throw new MalformedDer('EF.DG14 is larger than 64 KiB');
   const infos = readElement(readElement(dg14, 0x6e).contents, tags.set);
@@ -58,9 +61,10 @@ interface Offer {
 }
 
 /**
- * The strongest chip authentication that EF.DG14 offers with a key for it, the first of equals
- * (ICAO 9303-11 §9.2.5, §9.2.6); null when it offers none that is known here. A key without a
- * protocol is for 3DES, as States wrote it before there was a choice. Throws `MalformedDer`.
+ * Returns the strongest chip authentication of EF.DG14 that has a key, the first of equals (ICAO
+ * 9303-11 §9.2.5, §9.2.6); null if none is supported. A key without a protocol is for 3DES: older
+ * documents have it this way.
+ * @throws `MalformedDer`
  */
 export function chipAuthenticationOf(dg14: Uint8Array): ChipAuthentication | null {
   const infos = securityInfosOf(dg14);
@@ -86,7 +90,7 @@ const olderOffer = (isEc: boolean, keyId: Uint8Array | null): Offer => ({
   keyId,
 });
 
-/** ChipAuthenticationInfo; null for a protocol that is not known. */
+/** Reads ChipAuthenticationInfo; null for an unknown protocol. */
 function offerOf({ oid, protocol, rest }: SecurityInfo): Offer | null {
   const [kind, strength, ...others] = oid.slice(chipAuthentications.length).split('.').map(Number);
   const cipher = ciphers[(strength ?? 0) - 1];
@@ -98,7 +102,7 @@ function offerOf({ oid, protocol, rest }: SecurityInfo): Offer | null {
     : null;
 }
 
-/** ChipAuthenticationPublicKeyInfo; its key is null when it is none that is taken. */
+/** Reads ChipAuthenticationPublicKeyInfo; its key is null if it is not supported. */
 function keyOf({ oid, rest }: SecurityInfo) {
   const key = readPublicKey(take(rest, tags.sequence).whole);
   return { isEc: oid.endsWith('.2'), key, keyId: keyIdOf(rest) };
@@ -113,6 +117,6 @@ function keyIdOf(rest: Element[]): Uint8Array | null {
   return first === 0 && keyId.length > 1 ? keyId.subarray(1) : keyId;
 }
 
-/** A protocol that names no key means the one there is. */
+/** A protocol that names no key uses the only one. */
 const isSame = (ofKey: Uint8Array | null, wanted: Uint8Array | null): boolean =>
   wanted === null || (ofKey !== null && Buffer.compare(ofKey, wanted) === 0);

@@ -10,24 +10,27 @@ import {
   type Element,
 } from '../../../pki/read-der.ts';
 
-/** The portrait of a passport as it lies in EF.DG2. */
+/** The portrait of a passport in EF.DG2. */
 export interface Face extends ImageHeader {
   readonly encoding: 'iso-19794-5' | 'iso-39794-5';
-  /** How many biometric templates the file holds; the portrait is the first one's first. */
+  /**
+   * Number of biometric templates in the file; the portrait is the first image of the first one.
+   */
   readonly templates: number;
   /** JPEG or JPEG 2000, to be decoded elsewhere. */
   readonly image: Uint8Array;
 }
 
-/** Face features a record may list before its picture: ISO/IEC 14496-2 knows 84 points. */
+/** Face features that a record may list before its picture: ISO/IEC 14496-2 defines 84 points. */
 const featurePointsMax = 512;
 
 const biometricData = { primitive: 0x5f2e, constructed: 0x7f2e } as const;
 
 /**
- * Takes the portrait out of EF.DG2 (ICAO 9303-10: tag 0x75 around the biometric information group
- * template of ISO/IEC 7816-11), in ISO/IEC 19794-5:2005 or ISO/IEC 39794-5. Of the picture only the
- * header is read. Throws `MalformedDer`.
+ * Extracts the portrait from EF.DG2 (ICAO 9303-10: tag 0x75 around the biometric information group
+ * template of ISO/IEC 7816-11), in ISO/IEC 19794-5:2005 or ISO/IEC 39794-5. Reads only the header
+ * of the picture.
+ * @throws `MalformedDer`
  */
 export function faceOf(dg2: Uint8Array): Face {
   const group = childrenOf(readElement(readElement(dg2, 0x75).contents, 0x7f61).contents);
@@ -52,7 +55,7 @@ export function faceOf(dg2: Uint8Array): Face {
   };
 }
 
-/** What a verdict says of a portrait: which one it was, and nothing of who is on it. */
+/** Returns the facts of a portrait for a verdict: they identify the file, not the person. */
 export const factsOfFace = ({ image, mediaType, ...face }: Face): Record<string, unknown> => ({
   encoding: face.encoding,
   media_type: mediaType,
@@ -63,7 +66,7 @@ export const factsOfFace = ({ image, mediaType, ...face }: Face): Record<string,
 });
 
 const faceRecordMark = Buffer.from('FAC\0', 'latin1');
-/** ISO/IEC 19794-5:2005, the edition of ICAO 9303-10; others lay their records out otherwise. */
+/** ISO/IEC 19794-5:2005, the edition of ICAO 9303-10; others have a different layout. */
 const faceRecordVersion = Buffer.from('010\0', 'latin1');
 const headerBytes = 14;
 const faceInfoBytes = 20;
@@ -71,8 +74,8 @@ const featurePointBytes = 8;
 const imageInfoBytes = 12;
 
 /**
- * ISO/IEC 19794-5:2005 §5: facial record header, then of each face its information, feature points,
- * image information and picture.
+ * ISO/IEC 19794-5:2005 §5: facial record header, then for each face its information, feature
+ * points, image information and picture.
  */
 function imageOfRecord(record: Uint8Array): Uint8Array {
   const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
@@ -92,7 +95,8 @@ function imageOfRecord(record: Uint8Array): Uint8Array {
 
 /**
  * ISO/IEC 39794-5, FaceImageDataBlock: representation → image representation → base → two
- * dimensions → the octets of the picture. Fields of later editions stand behind, and are not read.
+ * dimensions → the octets of the picture. Fields of later editions come after these and are not
+ * read.
  */
 function imageOfBlock(contents: Uint8Array): Uint8Array {
   // ICAO's profile wraps the block once more, in the tag of the biometric data's type.

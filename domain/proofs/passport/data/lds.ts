@@ -8,13 +8,16 @@ export const dataGroupBytesMax = 1024 * 1024;
 const mrzLineLengths: Readonly<Record<number, number>> = { 88: 44, 72: 36, 90: 30 };
 const activeAuthInfo = '2.23.136.1.1.5';
 
-/** 1 to 16 for `DG1` to `DG16`, null for every other name. */
+/** Returns 1 to 16 for `DG1` to `DG16`, null for every other name. */
 export function dataGroupNumber(name: string): number | null {
   const [, digits] = /^DG([1-9]|1[0-6])$/.exec(name) ?? [];
   return digits ? Number(digits) : null;
 }
 
-/** The lines of the MRZ in EF.DG1 (ICAO 9303-10: tag 0x61 around 0x5F1F). Throws `MalformedDer`. */
+/**
+ * Returns the MRZ lines in EF.DG1 (ICAO 9303-10: tag 0x61 around 0x5F1F).
+ * @throws `MalformedDer`
+ */
 export function mrzLinesOf(dg1: Uint8Array): string[] {
   const field = readElement(readElement(dg1, 0x61).contents, 0x5f1f);
   const text = Buffer.from(field.contents).toString('latin1');
@@ -28,8 +31,8 @@ export function mrzLinesOf(dg1: Uint8Array): string[] {
 const textLengthMax = 200;
 
 /**
- * Returns the place of birth in EF.DG11 (ICAO 9303-10 §4.7.11: tag 0x6B, element 0x5F11, UTF-8
- * with `<` between its parts), or null where the document states none.
+ * Returns the place of birth in EF.DG11 (ICAO 9303-10 §4.7.11: tag 0x6B, element 0x5F11, UTF-8 with
+ * `<` between its parts), or null if the document states none.
  * @throws MalformedDer
  */
 export function placeOfBirthOf(dg11: Uint8Array): string | null {
@@ -52,8 +55,9 @@ function utf8Of(bytes: Uint8Array): string {
 }
 
 /**
- * The active authentication key in EF.DG15 (ICAO 9303-10: tag 0x6F around a SubjectPublicKeyInfo).
- * Null when it is a key node:crypto cannot read; throws `MalformedDer` when it is none.
+ * Returns the active authentication key in EF.DG15 (ICAO 9303-10: tag 0x6F around a
+ * SubjectPublicKeyInfo); null if node:crypto cannot read the key.
+ * @throws `MalformedDer` if there is no key
  */
 export function activeAuthKeyOf(dg15: Uint8Array): KeyObject | null {
   const spki = readElement(readElement(dg15, 0x6f).contents, tags.sequence).whole;
@@ -65,8 +69,8 @@ export function activeAuthKeyOf(dg15: Uint8Array): KeyObject | null {
 }
 
 /**
- * The hash EF.DG14 names for active authentication by ECDSA (ICAO 9303-11,
- * ActiveAuthenticationInfo); null when it names none.
+ * Returns the hash that EF.DG14 names for active authentication by ECDSA (ICAO 9303-11,
+ * ActiveAuthenticationInfo); null if it names none.
  */
 export function activeAuthHashOf(dg14: Uint8Array): Hash | null {
   const info = securityInfosOf(dg14).find(({ oid }) => oid === activeAuthInfo);

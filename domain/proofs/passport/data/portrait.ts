@@ -1,7 +1,7 @@
 import { MalformedDer } from '../../../pki/read-der.ts';
 import { faceOf } from './face.ts';
 
-/** The portrait in EF.DG2, JPEG or JPEG 2000; null where there is none to be had. */
+/** Returns the portrait in EF.DG2, JPEG or JPEG 2000; null if there is none. */
 export function portraitOf(dg2: Uint8Array | undefined): Uint8Array | null {
   if (!dg2) return null;
   try {

@@ -23,27 +23,27 @@ import {
   type CountrySigned,
 } from '../signer/country-signed.ts';
 
-/** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), read but not yet believed. */
+/** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), parsed but not verified. */
 export interface Sod {
   readonly signed: CountrySigned;
-  /** The document signer certificate it carries; null when it carries none of its signer. */
+  /** The included document signer certificate; null if its signer's certificate is not included. */
   readonly signer: CountryCertificate | null;
-  /** The hash over the data groups; null when we do not know it. */
+  /** The hash over the data groups; null if unknown. */
   readonly hash: Hash | null;
   readonly hashes: ReadonlyMap<number, Uint8Array>;
-  /** Version 0 or 1 of the security object; only 1 says which version of the data structure. */
+  /** Version 0 or 1 of the security object; only 1 states the version of the data structure. */
   readonly version: number;
-  /** `1.8`, null when it is not stated. */
+  /** `1.8`; null if not stated. */
   readonly ldsVersion: string | null;
-  /** `ecdsa-sha256`, …, or the object identifier of one we do not know. */
+  /** `ecdsa-sha256`, …; the object identifier if unknown. */
   readonly signatureAlgorithm: string;
 }
 
 export const sodBytesMax = 64 * 1024;
 
 /**
- * id-icao-mrtd-security-ldsSecurityObject, and what States have written in its place: plain data
- * (China), and the arcs of the drafts before ICAO had its own (Germany, the Netherlands).
+ * id-icao-mrtd-security-ldsSecurityObject, and other values that States use instead: plain data
+ * (China), and the arcs of drafts from before ICAO had its own (Germany, the Netherlands).
  */
 const contentTypes: ReadonlySet<string> = new Set([
   '2.23.136.1.1.1',
@@ -52,7 +52,10 @@ const contentTypes: ReadonlySet<string> = new Set([
   '1.2.528.1.1006.1.20.1',
 ]);
 
-/** Reads EF.SOD as it lies on the chip, tag 0x77 included. Throws `MalformedDer`. */
+/**
+ * Reads EF.SOD as it is on the chip, tag 0x77 included.
+ * @throws `MalformedDer`
+ */
 export function readSod(bytes: Uint8Array): Sod {
   if (bytes.length > sodBytesMax) throw new MalformedDer('EF.SOD is larger than 64 KiB');
   const signed = readCountrySigned(readElement(bytes, 0x77).contents);
@@ -67,7 +70,7 @@ export function readSod(bytes: Uint8Array): Sod {
   };
 }
 
-/** True when the file of a data group is the one that was hashed at issuance. */
+/** Whether the file of a data group is the one that was hashed at issuance. */
 export function isListed(sod: Sod, group: number, file: Uint8Array): boolean {
   const stated = sod.hashes.get(group);
   if (!stated || !sod.hash || stated.length !== hashLengths[sod.hash]) return false;

@@ -17,20 +17,20 @@ export interface CountryCertificate extends Certificate {
   readonly subject: Name;
   readonly subjectKeyId: string | null;
   readonly authorityKeyId: string | null;
-  /** The first octet of the keyUsage bit string; null when the extension is absent. */
+  /** The first octet of the keyUsage bit string; null without the extension. */
   readonly keyUsage: number | null;
   readonly extendedKeyUsage: readonly string[];
   readonly isAuthority: boolean;
-  /** Document types of ICAO 9303-12 `documentTypeList`; null when the extension is absent. */
+  /** Document types of ICAO 9303-12 `documentTypeList`; null without the extension. */
   readonly documentTypes: readonly string[] | null;
   readonly unknownCritical: readonly string[];
-  /** False for a self-signed certificate whose signature does not hold: its bytes have changed. */
+  /** False for a self-signed certificate with an invalid signature: its bytes were changed. */
   readonly intact: () => boolean;
 }
 
 /**
- * Reads a certificate of a State, DER. Throws `MalformedDer` also for a name or a known extension
- * that cannot be read; verifies nothing.
+ * Reads a certificate of a State, DER. Verifies nothing.
+ * @throws `MalformedDer`, also for an unreadable name or known extension
  */
 export function readCountryCertificate(der: Uint8Array): CountryCertificate {
   const fields = readFields(der);
@@ -62,8 +62,8 @@ export function readCountryCertificate(der: Uint8Array): CountryCertificate {
 }
 
 /**
- * Why `child` was not issued by the key of `parent`, or null when it was. Names are not compared:
- * link certificates share them, so the signature alone decides.
+ * Returns why the key of `parent` did not issue `child`, or null if it did. Names are not compared:
+ * link certificates share them, so only the signature decides.
  */
 export function countryIssueFaultOf(
   child: Certificate,
@@ -76,7 +76,10 @@ export function countryIssueFaultOf(
   return orNull(() => child.x509().verify(key)) ? null : 'invalid';
 }
 
-/** `not yet valid` or `expired` where `at` is outside the validity (RFC 5280 §4.1.2.5), or null. */
+/**
+ * Returns `not yet valid` or `expired` if `at` is outside the validity (RFC 5280 §4.1.2.5), or
+ * null.
+ */
 export function countryDateFaultOf({ x509 }: Certificate, at: Date): string | null {
   const { validFromDate, validToDate } = x509();
   if (!(validFromDate <= at)) return 'not yet valid';
@@ -99,8 +102,9 @@ function documentTypesOf({ extensions }: Certificate): string[] | null {
 }
 
 /**
- * Extensions that are read above, and those that restrict nothing the rules rely on: private key
- * usage period, alternative names, distribution points, policies and the name change of a State.
+ * Extensions that are read above, and those that do not restrict what the rules rely on: private
+ * key usage period, alternative names, distribution points, policies and the name change of a
+ * State.
  */
 const known: ReadonlySet<string> = new Set([
   extensionOids.subjectKeyId,

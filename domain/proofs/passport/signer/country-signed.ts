@@ -24,7 +24,7 @@ import {
 import { readName, type Name } from '../../../pki/x509/name.ts';
 import { readCountryCertificate, type CountryCertificate } from './certificate.ts';
 
-/** CMS SignedData (RFC 5652 §5.1) as EF.SOD and master lists use it: exactly one signer. */
+/** CMS SignedData (RFC 5652 §5.1) of EF.SOD and master lists: exactly one signer. */
 export interface CountrySigned {
   readonly contentType: string;
   readonly content: Uint8Array;
@@ -36,7 +36,7 @@ export interface Signer {
   readonly identifier: { issuer: Name; serial: string } | { subjectKeyId: string };
   readonly digestAlgorithm: AlgorithmIdentifier;
   readonly signatureAlgorithm: AlgorithmIdentifier;
-  /** The signed attributes as they were sent, with the implicit tag [0]; null when absent. */
+  /** The signed attributes as sent, with the implicit tag [0]; null if absent. */
   readonly attributes: Element | null;
   readonly signature: Uint8Array;
 }
@@ -60,13 +60,14 @@ const attributeTypes = {
 const certificatesMax = 16;
 
 /**
- * Reads the SignedData of an EF.SOD or a master list, DER or BER. What no signature covers is
- * compared to the letter, so that a changed bit shows there too. Throws `MalformedDer`.
+ * Reads the SignedData of an EF.SOD or a master list, DER or BER. Unsigned parts must match
+ * exactly, so that a changed bit is detected there too.
+ * @throws `MalformedDer`
  */
 export function readCountrySigned(bytes: Uint8Array): CountrySigned {
   const { version, digestAlgorithms, contentType, content, certificates, signer } =
     readSignedData(bytes);
-  // RFC 5652 §5.1: version 3 for content that is not plain data; ICAO 9303-10 asks for it always.
+  // RFC 5652 §5.1: version 3 for content that is not plain data; ICAO 9303-10 always requires it.
   if (!isNumber(version, 3) && !(contentType === plainData && isNumber(version, 1))) {
     throw new MalformedDer('another CMS version');
   }
@@ -92,9 +93,9 @@ export function readCountrySigned(bytes: Uint8Array): CountrySigned {
 }
 
 /**
- * The certificate the signer names (RFC 5652 §5.3), among those sent along; null without one. Some
+ * Returns the signer's certificate (RFC 5652 §5.3) among the included ones; null if absent. Some
  * issuers write the RDNs of a name in another order in the identifier than in the certificate, so
- * that names are compared without it. Of several certificates the signature decides.
+ * the comparison ignores the order. Among several certificates, the signature decides.
  */
 export function signerCertificate(signed: CountrySigned): CountryCertificate | null {
   const named = signed.certificates
@@ -114,9 +115,9 @@ function isNamedBy(identifier: Signer['identifier'], certificate: CountryCertifi
 }
 
 /**
- * Verifies the signature by a certificate's key (RFC 5652 §5.4, §5.6): the attributes must name
- * the content's type and hash once each, and the signature covers the attributes as sent, tagged
- * as a SET. A signature without attributes is refused, as ICAO 9303-10 (EF.SOD) asks for them.
+ * Verifies the signature by a certificate's key (RFC 5652 §5.4, §5.6). The attributes must contain
+ * the content's type and hash once each. The signature covers the attributes as sent, tagged as a
+ * SET. A signature without attributes is refused, since ICAO 9303-10 (EF.SOD) requires them.
  */
 export function verifySigner(
   signed: CountrySigned,
@@ -153,7 +154,7 @@ export function verifySigner(
 const refused = (detail: string): SignerAnswer => ({ ok: false, fault: 'refused', detail });
 const invalid = (detail: string): SignerAnswer => ({ ok: false, fault: 'invalid', detail });
 
-/** The version goes with the kind of identifier (RFC 5652 §5.3). */
+/** The version depends on the kind of identifier (RFC 5652 §5.3). */
 function identifierOf({ version, identifier }: SignerInfo): Signer['identifier'] {
   const isByKey = identifier.tag !== tags.sequence;
   if (!isNumber(version, isByKey ? 3 : 1)) throw new MalformedDer('another version of signer');

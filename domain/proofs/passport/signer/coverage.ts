@@ -3,24 +3,24 @@ import { countriesOfStates } from '../../mrz/countries.ts';
 import { countryDateFaultOf, type CountryCertificate } from './certificate.ts';
 import type { CscaStore } from './master-list.ts';
 
-/** The CSCAs of one State that sign in one way. */
+/** The CSCAs of one State with the same signature algorithm. */
 export interface CoverageRow {
-  /** ISO 3166-1 alpha-2, as it stands in the certificates; `??` where they name none. */
+  /** ISO 3166-1 alpha-2, from the certificates; `??` if they name none. */
   readonly country: string;
   /**
    * `ecdsa-sha384 brainpoolP384r1`, `rsa-pss-sha256 4096`, or the identifier of an unknown one;
-   * `link ecdsa brainpoolP384r1` where the key is introduced by the one before it.
+   * `link ecdsa brainpoolP384r1` if the previous key introduces the key.
    */
   readonly algorithm: string;
   readonly certificates: number;
-  /** Of those, how many are inside their dates. */
+  /** How many of those are within their validity. */
   readonly valid: number;
-  /** Whole years since the newest was issued, one decimal. */
+  /** Years since the newest was issued, one decimal. */
   readonly newest_age_years: number;
   readonly oldest_age_years: number;
-  /** When the last of them ends. */
+  /** When the last of them expires. */
   readonly expires_on: string;
-  /** What the rules do with signatures of these: `taken`, `sha1` (by policy) or `refused`. */
+  /** How the rules treat their signatures: `taken`, `sha1` (by policy) or `refused`. */
   readonly signatures: 'taken' | 'sha1' | 'refused';
 }
 
@@ -30,17 +30,17 @@ export interface Coverage {
   readonly unreadable: number;
   readonly countries: number;
   readonly rows: readonly CoverageRow[];
-  /** States and territories of ISO 3166-1 whose passports no certificate here can vouch for. */
+  /** States and territories of ISO 3166-1 without a certificate here. */
   readonly missing: readonly string[];
 }
 
 const yearMs = 365.25 * 24 * 3600_000;
 
 /**
- * What passports can be held against: each State by the algorithms its CSCAs sign with and how old
- * they are. A State whose newest CSCA is older than some five years issues documents that are
- * signed by one that is not here (ICAO 9303-12, key usage and validity: a CSCA key signs for three
- * to five years).
+ * Reports which passports can be verified: for each State, the algorithms of its CSCAs and their
+ * age. If a State's newest CSCA is older than about five years, a CSCA that is missing here signs
+ * its current documents (ICAO 9303-12, key usage and validity: a CSCA key signs for three to five
+ * years).
  */
 export function coverageOf({ certificates, unreadable }: CscaStore, at: Date): Coverage {
   const groups = Map.groupBy(certificates, (each) => `${countryOf(each)} ${algorithmOf(each)}`);
@@ -79,7 +79,10 @@ function rowOf(group: readonly CountryCertificate[], at: Date): CoverageRow {
 
 const yearsOf = (ms: number): number => Math.round((ms / yearMs) * 10) / 10;
 
-/** A link certificate is signed by the key before it: of its own key nothing but the kind shows. */
+/**
+ * Returns the scheme of a certificate's own key. The previous key signed a link certificate, so
+ * only the kind of its own key is known.
+ */
 function schemeBy(certificate: CountryCertificate): Scheme | null {
   const scheme = schemeOf(certificate.signatureAlgorithm, null);
   if (!isLink(certificate)) return scheme;

@@ -8,9 +8,9 @@ import {
 import { createCscaStore, joinCscaStores, type CscaStore } from './master-list.ts';
 import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
 
-/** CSCAs that are trusted because one that was trusted before introduced them. */
+/** CSCAs that are trusted because a trusted CSCA introduced them. */
 export interface LinkedStore extends CscaStore {
-  /** From a certificate of this store up to the one that was trusted before, which is the last. */
+  /** Returns the path from a certificate of this store up to the directly trusted one, the last. */
   pathOf(certificate: CountryCertificate): readonly CountryCertificate[];
 }
 
@@ -19,10 +19,10 @@ export const linksMax = 2_000;
 const passesMax = 8;
 
 /**
- * Holds certificates that anybody may have brought against the CSCAs that are trusted (ICAO
- * 9303-12, certification path: CSCA link certificates). One is taken when it is a CA's of the same
- * State as a trusted CSCA which signed it, or is self-signed over the very key of one so taken; and
- * so on from there. Whatever else it is, is left out. At most `triesMax` signatures are verified.
+ * Checks untrusted certificates against the trusted CSCAs (ICAO 9303-12, certification path: CSCA
+ * link certificates). It accepts a CA certificate that a trusted CSCA of the same State signed. It
+ * also accepts a self-signed one with the key of an accepted one, and continues from there. All
+ * others are ignored. It verifies at most `triesMax` signatures.
  */
 export function linkedStore(
   trusted: CscaStore,
@@ -98,7 +98,7 @@ const storeOf = (certificates: Iterable<CountryCertificate>): CscaStore =>
 
 const textOf = ({ der }: CountryCertificate): string => Buffer.from(der).toString('latin1');
 
-/** The bytes of the public key; where it cannot be read, what equals no key. */
+/** Returns the bytes of the public key; for an unreadable key, bytes that equal no key. */
 const keyOf = (certificate: CountryCertificate): string =>
   certificate.publicKey()?.export({ format: 'der', type: 'spki' }).toString('latin1') ??
   textOf(certificate);

@@ -15,21 +15,21 @@ import {
 } from './certificate.ts';
 import { readCountrySigned, signerCertificate, verifySigner } from './country-signed.ts';
 
-/** Country signing certificates, found by key identifier or name. Made once, then only read. */
+/** Country signing certificates, indexed by key identifier and name. Immutable. */
 export interface CscaStore {
-  /** How many certificates it holds, and how many it was given that cannot be read. */
+  /** Number of certificates, and number of unreadable ones that were left out. */
   readonly size: number;
   readonly unreadable: number;
   readonly certificates: readonly CountryCertificate[];
-  /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
+  /** Returns possible issuers of a certificate: by key identifier first, then by name. */
   issuersOf(
     certificate: Pick<CountryCertificate, 'authorityKeyId' | 'issuer'>,
   ): readonly CountryCertificate[];
 }
 
-/** A signed list that was verified. */
+/** A verified signed list. */
 export interface MasterList extends CscaStore {
-  /** When it says that it was signed; null when it does not. */
+  /** The stated signing time; null if absent. */
   readonly signedAt: Date | null;
 }
 
@@ -39,11 +39,11 @@ export const masterListBytesMax = 16 * 1024 * 1024;
 const certificatesMax = 10_000;
 
 /**
- * Takes a CSCA master list (ICAO 9303-12, CSCA master list: CMS SignedData) and the DER of the one
- * national root its signer must be issued by; gives the list's certificates. Of the signer it asks
- * the extended key usage of a list signer, so that no other key of that State can publish trust.
- * Dates are not judged: a list stays what its State signed, and its age is its owner's policy.
- * Throws `Failure('trust_list_invalid')`.
+ * Verifies a CSCA master list (ICAO 9303-12, CSCA master list: CMS SignedData) and returns its
+ * certificates. The given national root (DER) must have issued the signer. The signer needs the
+ * extended key usage of a list signer, so that no other key of that State can publish trust. Dates
+ * are not judged: the age of a list is its owner's policy.
+ * @throws `Failure('trust_list_invalid')`
  */
 export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterList {
   try {
@@ -56,9 +56,8 @@ export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterL
 }
 
 /**
- * Takes trusted CSCA certificates in DER and indexes them, each once however often it is given. One
- * that cannot be read is left out and counted: national lists hold oddities, and one of them must
- * not cost us all other States.
+ * Indexes trusted CSCA certificates in DER without duplicates. Unreadable ones are left out and
+ * counted: national lists contain oddities, and one of them must not exclude all other States.
  */
 export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   const byKeyId = new Map<string, CountryCertificate[]>();
@@ -92,8 +91,8 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
 }
 
 /**
- * One store over several: signed lists, and certificates pinned beside them. What stands in two of
- * them is given out once, and counted in both.
+ * Combines several stores: signed lists and pinned certificates. Certificates in several stores are
+ * returned once, but counted in each.
  */
 export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
   return {
@@ -149,8 +148,8 @@ function add(
   key: string,
   certificate: CountryCertificate,
 ): void {
-  const held = index.get(key);
-  if (held) held.push(certificate);
+  const existing = index.get(key);
+  if (existing) existing.push(certificate);
   else index.set(key, [certificate]);
 }
 

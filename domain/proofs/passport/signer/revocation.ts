@@ -15,32 +15,34 @@ import type { CountryCertificate } from './certificate.ts';
 import type { CscaStore } from './master-list.ts';
 import type { SignatureTries } from './signature-tries.ts';
 
-/** What the revocation lists say of a document signer and of those above it. */
+/** Result of the revocation lists for a document signer and the certificates above it. */
 export type Revocation =
   | 'clear'
   | 'revoked'
-  /** The CSCA is, or a certificate that introduced it. */
+  /** The CSCA is revoked, or a certificate that introduced it. */
   | 'authority revoked'
-  /** No list of its issuer is at hand, or only ones past their next update. */
+  /** There is no list of its issuer, or only outdated ones. */
   | 'unknown'
-  /** The one list at hand could revoke and cannot clear. */
+  /** The only available list can revoke but not clear. */
   | CrlDefect
-  /** A list that should have told cannot be read, or is not signed by a CSCA we trust. */
+  /** A relevant list is unreadable, or no trusted CSCA signed it. */
   | 'unusable'
-  /** More signatures would have to be verified than are. */
+  /** The limit of signature verifications was reached. */
   | 'too many';
 
-/** What the lists of one document signer are held against. */
+/** The inputs to check the lists of one document signer. */
 export interface CrlSearch {
   readonly store: CscaStore;
-  /** From the CSCA that issued the signer up to the one we trust by itself; empty when unknown. */
+  /** From the CSCA that issued the signer up to the directly trusted one; empty if unknown. */
   readonly path: readonly CountryCertificate[];
   readonly tries: SignatureTries;
   readonly at: Date;
   readonly legacy: LegacyPolicy;
 }
 
-/** What speaks against the signer first, then what clears it, then why nothing does. */
+/**
+ * By priority: results against the signer, then `clear`, then the reasons why it is not cleared.
+ */
 const order: readonly Revocation[] = [
   'revoked',
   'authority revoked',
@@ -55,13 +57,15 @@ const order: readonly Revocation[] = [
 ];
 
 /**
- * Looks a document signer, its CSCA and the links that introduced that up in the CRLs of their
- * issuers (ICAO 9303-12, CRL profile; RFC 5280 §5). A list counts when a trusted CSCA of the
- * issuer's name or key, and of its State, signed it: after a rollover the new key signs for the old
- * one's certificates too. An entry revokes whatever its date and however old the list: a revocation
- * is not taken back, and a stolen key can date its signatures at will. Only a full list that is in
- * force clears the signer. Each list is looked at once, however often it is given; the CSCA that
- * issued the signer is tried first, and all tries are counted.
+ * Looks up a document signer, its CSCA and the links above it in the CRLs of their issuers (ICAO
+ * 9303-12, CRL profile; RFC 5280 §5).
+ * - A list counts if a trusted CSCA with the issuer's name or key, of the same State, signed it:
+ *   after a rollover the new key also signs for the old key's certificates.
+ * - An entry revokes whatever its date and the age of the list: a revocation is final, and a
+ *   stolen key can backdate its signatures.
+ * - Only a current full list clears the signer.
+ * - Each list is checked once. The CSCA that issued the signer is tried first, and every try
+ *   counts.
  */
 export function revocationOf(
   signer: CountryCertificate,
@@ -105,7 +109,9 @@ function signatureFaultOf(crl: Crl, search: CrlSearch): 'unusable' | 'too many' 
   return 'unusable';
 }
 
-/** The CSCA that issued the signer when it may be the list's too, then all that may. */
+/**
+ * Yields the CSCA that issued the signer if it may have signed the list, then all other candidates.
+ */
 function* candidatesOf(
   crl: Crl,
   { path: [csca], store }: CrlSearch,
@@ -120,11 +126,11 @@ const hasKeyOf = ({ subjectKeyId }: CountryCertificate, { authorityKeyId }: Crl)
 
 const digestOf = (der: Uint8Array): string => createHash('sha256').update(der).digest('base64');
 
-/** A trusted CSCA, found by the list's issuer name or key, signed the list. */
+/** Whether a trusted CSCA, found by the list's issuer name or key, signed the list. */
 export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boolean {
   return signersOf(crl, store).some((issuer) => crl.signed(issuer, legacy));
 }
 
-/** The CSCAs of the list's own State that may have signed it. */
+/** Returns the CSCAs of the list's own State that may have signed it. */
 const signersOf = (crl: Crl, store: CscaStore): CountryCertificate[] =>
   store.issuersOf(crl).filter((each) => maySign(each, crl));

@@ -1,17 +1,17 @@
 /**
- * How many signatures are verified to find who issued a signer and its revocation lists. The most
- * certificates of one name that States publish are 14; a file may name 10,000.
+ * Limit of signatures to verify while searching the issuer of a signer and its revocation lists.
+ * States publish at most 14 certificates with one name; a file may name 10,000.
  */
 export const signatureTriesMax = 48;
 
-/** What is left of them, for one verdict. */
+/** The remaining tries of one verdict. */
 export interface SignatureTries {
   areLeft(): boolean;
-  /** Takes one; false when none is left. */
+  /** Uses one try; returns false if none is left. */
   take(): boolean;
 }
 
-/** Makes the allowance of one verdict. */
+/** Creates the tries of one verdict. */
 export function createSignatureTries(triesMax = signatureTriesMax): SignatureTries {
   let left = triesMax;
   return {
