@@ -2,13 +2,36 @@ import { z } from 'zod';
 import { firstVersion } from '../../domain/secret-purposes.ts';
 import { originForm } from '../../domain/transparency/note.ts';
 
-/** What the public log is called. Who has it pinned takes another name for another log. */
+/** Settings of the public log. */
 export const logConfig = z.object({
-  LOG_ORIGIN: z.string().regex(originForm, 'no space, no +, ASCII alone').optional(),
-  /** Version of the master secret that the key is derived from; another one is another log. */
-  LOG_SECRET_VERSION: z.coerce.number().int().min(1).default(firstVersion),
-  /** How many witnesses a proof should have; it is laid without them once it has waited. */
-  LOG_WITNESSES_WANTED: z.coerce.number().int().min(0).max(16).default(0),
+  LOG_ORIGIN: z
+    .string()
+    .regex(originForm, 'no space, no +, ASCII alone')
+    .optional()
+    .describe(
+      'Name of the public log of affidavits. Without it, the name is `BASE_URL` without ' +
+        'the scheme, followed by `/log`. Another name is another log.',
+    ),
+  LOG_SECRET_VERSION: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(firstVersion)
+    .describe(
+      'Version of `master.secret` from which the service derives the key of the public ' +
+        'log. Change it only together with `LOG_ORIGIN`.',
+    ),
+  LOG_WITNESSES_WANTED: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(16)
+    .default(0)
+    .describe(
+      'Number of witness signatures that a log proof waits for, at most 16 and at most ' +
+        'the witnesses in `LOG_WITNESSES`. After 10 minutes the service issues the proof ' +
+        'without them.',
+    ),
 });
 
 /** The name of the log: the one that is set, or its address without the scheme. */

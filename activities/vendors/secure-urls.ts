@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import type { z } from 'zod';
 
-/** Where codes, credentials and messages go, or keys come from: whoever listens has them. */
-const outside = [
+/** Settings of the URLs to which codes, credentials or messages go, or from which keys come. */
+export const outsideUrls = [
   'APP_ATTEST_SANDBOX_URL',
   'APP_ATTEST_URL',
   'CAL_ISSUER',
@@ -19,8 +19,8 @@ const outside = [
   'SENDGRID_BASE_URL',
   'TWILIO_BASE_URL',
 ] as const;
-/** Where browsers are led; on this machine alone a tunnel, or a trial of production, may be. */
-const pages = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
+/** Settings of the URLs that browsers open. In a trial of production they are on this machine. */
+export const browserUrls = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
 
 /**
  * Holds the addresses of a process against its profile: what lies outside is `https:`, in
@@ -39,14 +39,14 @@ export function mustBeSecure(
       const url = URL.parse(String(config[name]));
       return url?.protocol === 'http:' ? [{ name, isHere: isThisMachine(url) }] : [];
     });
-  for (const { name, isHere } of plain(outside)) {
+  for (const { name, isHere } of plain(outsideUrls)) {
     if (!isDevelopment) refuse(name, 'must be https');
     else if (!isHere) refuse(name, httpsRule);
   }
   if (isDevelopment) return;
   // Without a public one browsers are led to the store itself.
   const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
-  for (const { name, isHere } of plain([...pages, ...store])) {
+  for (const { name, isHere } of plain([...browserUrls, ...store])) {
     if (!isHere) refuse(name, httpsRule);
   }
 }

@@ -10,14 +10,30 @@ import type { Authority } from './ask.ts';
 import { keepOwn } from './keep-own.ts';
 import { createStamps, type Stamps, type StampsDeps } from './stamps.ts';
 
-/** Who stamps seals. */
+/** Settings of time stamps. */
 export const timestampConfig = z.object({
-  /** A file of the authorities outside, in the order in which they are asked. */
-  TIMESTAMP_AUTHORITIES: z.string().min(1).optional(),
-  /** Whether our own stamps seals where none outside does, and whole files. */
-  TIMESTAMPS_OWN: z.enum(['yes', 'no']).default('yes'),
-  /** Whether their lists may lie at addresses that are not public. */
-  TIMESTAMP_LISTS_PRIVATE: z.enum(['yes', 'no']).default('no'),
+  TIMESTAMP_AUTHORITIES: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a JSON file that lists outside time-stamping authorities in the order of ' +
+        'use. Without it, only the built-in authority stamps.',
+    ),
+  TIMESTAMPS_OWN: z
+    .enum(['yes', 'no'])
+    .default('yes')
+    .describe(
+      '`yes`: the built-in authority stamps a seal if no outside authority does, and ' +
+        'stamps whole files. `no`: affidavits never reach PAdES B-LTA.',
+    ),
+  TIMESTAMP_LISTS_PRIVATE: z
+    .enum(['yes', 'no'])
+    .default('no')
+    .describe(
+      '`yes` allows the worker to fetch the CRLs of outside time-stamping authorities ' +
+        'from addresses that are not public.',
+    ),
 });
 
 /** What stamps seals by these settings. Throws as `loadAuthorities` does. */

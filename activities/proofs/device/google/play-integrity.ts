@@ -8,15 +8,27 @@ import type { Verdict } from '../../../../domain/proofs/verdict.ts';
 import { base64OfHex } from '../judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
 
-/** Settings of Play Integrity; without either of the files no app is asked for it. */
+/** Settings of Play Integrity. */
 export const playConfig = z.object({
-  /** Self-managed keys by package: `{package: {decryption_key, verification_key}}`, base64. */
-  PLAY_INTEGRITY_KEYS: z.string().optional(),
-  /** The key file of the service account that Google's decoding is called with. */
-  PLAY_INTEGRITY_ACCOUNT: z.string().optional(),
+  PLAY_INTEGRITY_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a JSON file with Play Integrity keys of your apps, to decrypt classic ' +
+        'tokens: `{"PACKAGE": {"decryption_key": "…", "verification_key": "…"}}`.',
+    ),
+  PLAY_INTEGRITY_ACCOUNT: z
+    .string()
+    .optional()
+    .describe(
+      'Path of the key file of a Google service account, for tokens that Google decodes. ' +
+        'Without it and `PLAY_INTEGRITY_KEYS`, Android phones enroll by key attestation ' +
+        'alone.',
+    ),
   PLAY_INTEGRITY_URL: z
     .url({ protocol: /^https?$/ })
-    .default('https://playintegrity.googleapis.com'),
+    .default('https://playintegrity.googleapis.com')
+    .describe('URL of the Play Integrity API.'),
 });
 
 /** The service account of the settings, or null. Throws one line for a file that is not one. */
