@@ -11,12 +11,14 @@ import { botConfig, botOf, type Bot } from '../activities/meetings/platforms/bot
 import { confBConsentConfig } from '../activities/meetings/platforms/consent.ts';
 import { attestationConfig } from '../activities/proofs/device/config.ts';
 import { livenessConfig } from '../activities/proofs/face/provider/config.ts';
+import { passportTrustConfig } from '../activities/proofs/passport/trust-config.ts';
 import { codecConfig } from '../activities/runtime/codec/config.ts';
 import {
   devTrustConfig,
   hasDevelopmentRoots,
   parseConfig,
   platformConfig,
+  temporalConfig,
 } from '../activities/runtime/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { sessionConfig, sessionLivesOf } from '../activities/tokens/config.ts';
@@ -29,10 +31,87 @@ import { dbConfig } from '../db/config.ts';
 import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
-/** Settings of the HTTP process, composed from the fragments of its parts. */
+/** Settings of the HTTP server. */
+export const serverConfig = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port of the API.'),
+  HOST: z
+    .string()
+    .optional()
+    .describe(
+      'Address on which the API listens. Without it, the API listens on all addresses in ' +
+        'production and on `127.0.0.1` in development.',
+    ),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(9464)
+    .describe('Port of the metrics of the API.'),
+  TRUSTED_PROXIES: trustedProxies
+    .optional()
+    .describe(
+      'Addresses or CIDR ranges of your proxies, separated by commas. The API reads the ' +
+        'caller address from their `X-Forwarded-For`. Without it, rate limits count the ' +
+        'proxy.',
+    ),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(0)
+    .describe(
+      'Seconds that the API still serves after SIGTERM while `/readyz` fails, at most ' +
+        '300. Choose the time in which your load balancer notices it.',
+    ),
+});
+
+/** Settings of the calls to the Temporal server, and of the codec that its UI calls. */
+export const temporalCallConfig = z.object({
+  TEMPORAL_CALL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(3)
+    .describe(
+      'Seconds that a request waits for Temporal, from 1 to 60. Then the API answers 503, ' +
+        'or 202 for a submitted proof, which is judged later.',
+    ),
+  TEMPORAL_UI_URL: z
+    .url()
+    .optional()
+    .describe(
+      'URL of the Temporal UI. Browser pages of its origin can call `/codec`. Without it, ' +
+        'no page of another origin can.',
+    ),
+  CODEC_OPERATOR_TOKEN: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'Token that lets operators decrypt payloads at `/codec`, at least 32 characters. ' +
+        'Without it, `/codec` accepts no token.',
+    ),
+});
+
+/** Settings of the notifications of conference platform B. */
+export const confBEventsConfig = z.object({
+  CONF_B_EVENTS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on` accepts notifications of the platform at `/v2/conf-b/event`. With `off` the ' +
+        'API answers them with 409, except the handshake with a `validationToken`.',
+    ),
+});
+
+/** Settings of the HTTP process, composed from the fragments of what they configure. */
 export const apiConfig = z
   .object({
     ...platformConfig.shape,
+    ...temporalConfig.shape,
     ...custodyConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
@@ -47,27 +126,14 @@ export const apiConfig = z
     ...mailReportsConfig.shape,
     ...webhookConfig.shape,
     ...devTrustConfig.shape,
+    ...passportTrustConfig.shape,
     ...attestationConfig.shape,
     ...sessionConfig.shape,
-    PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-    /**
-     * The address to listen on. In development the default is this machine only, because the outbox
-     * needs no credential.
-     */
-    HOST: z.string().optional(),
-    METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
-    /** Addresses or CIDR ranges of the proxies that may set X-Forwarded-For. */
-    TRUSTED_PROXIES: trustedProxies.optional(),
-    /** How long the process serves after SIGTERM, so that load balancers see it unready. */
-    DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
-    /** How long a request waits for Temporal before it gets a 503. */
-    TEMPORAL_CALL_SECONDS: z.coerce.number().int().min(1).max(60).default(3),
-    TEMPORAL_UI_URL: z.url().optional(),
-    CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+    ...serverConfig.shape,
+    ...temporalCallConfig.shape,
     ...botConfig.shape,
     ...confBConsentConfig.shape,
-    /** Whether the hooks of conference platform B are served. */
-    CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
+    ...confBEventsConfig.shape,
   })
   .superRefine(assertSecureUrl);
 

@@ -11,8 +11,14 @@ import { receiptConfig } from '../activities/proofs/device/apple/receipt-service
 import { statusListConfig } from '../activities/proofs/device/config.ts';
 import { playConfig } from '../activities/proofs/device/google/play-integrity.ts';
 import { claimPolicyConfig, livenessConfig } from '../activities/proofs/face/provider/config.ts';
+import { passportTrustConfig } from '../activities/proofs/passport/trust-config.ts';
 import { codecConfig } from '../activities/runtime/codec/config.ts';
-import { devTrustConfig, parseConfig, platformConfig } from '../activities/runtime/config.ts';
+import {
+  devTrustConfig,
+  parseConfig,
+  platformConfig,
+  temporalConfig,
+} from '../activities/runtime/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import {
@@ -28,10 +34,58 @@ export const workflowTasksMax = 20;
 /** The SDK evicts the least recently used workflow, even one that waits for its local activity. */
 const cachedMin = 2 * workflowTasksMax;
 
-/** Settings of the worker process, composed of the settings of its modules. */
+/** Settings of the process itself. */
+export const workerProcessConfig = z.object({
+  WORKER_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(9465)
+    .describe('Port of the health and the metrics of a worker.'),
+  WORKER_VERSIONING: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe(
+      '`on` keeps a workflow on the build that started it; an operator then makes each ' +
+        'new build current. Without it: `on` in production, `off` in development.',
+    ),
+  WORKFLOW_BUNDLES: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Directory that keeps workflow bundles between starts. Without it, each start makes ' +
+        'the bundle again, about half of its start time.',
+    ),
+  // With 0 each task replays its workflow from the start, one at a time: tests use it.
+  WORKFLOWS_CACHED_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(300)
+    .describe(
+      'Maximum number of workflows that a worker keeps in memory, from 40. `0` keeps ' +
+        'none, in development only.',
+    ),
+  CRYPTO_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'Threads that make and verify PDFs, up to 256 MB each. Half as many read images, ' +
+        'about 500 MB each. Without it: one less than the cores, from 1 to 4.',
+    ),
+});
+
+/** Settings of the worker process, composed from the fragments of what they configure. */
 export const workerConfig = z
   .object({
     ...platformConfig.shape,
+    ...temporalConfig.shape,
     ...custodyConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
@@ -46,25 +100,12 @@ export const workerConfig = z
     ...livenessConfig.shape,
     ...claimPolicyConfig.shape,
     ...devTrustConfig.shape,
+    ...passportTrustConfig.shape,
     ...statusListConfig.shape,
     ...receiptConfig.shape,
     ...deviceCheckConfig.shape,
     ...playConfig.pick({ PLAY_INTEGRITY_ACCOUNT: true, PLAY_INTEGRITY_URL: true }).shape,
-    /** Port of health and metrics. */
-    WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
-    /** Whether workflows stay on the build that started them. The default is on in production. */
-    WORKER_VERSIONING: z.enum(['on', 'off']).optional(),
-    /** Cache folder of workflow bundles. Without it each start bundles anew. */
-    WORKFLOW_BUNDLES: z.string().min(1).optional(),
-    /**
-     * Workflows kept in memory between their tasks. 0 is for tests: each task replays its workflow
-     * from the start, one task at a time.
-     */
-    WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
-    /**
-     * Threads that render and verify, and activity slots of the `crypto` queue. See `threadsOf`.
-     */
-    CRYPTO_THREADS: z.coerce.number().int().min(1).max(64).optional(),
+    ...workerProcessConfig.shape,
   })
   .refine(({ WORKFLOWS_CACHED_MAX: most }) => most === 0 || most >= cachedMin, {
     path: ['WORKFLOWS_CACHED_MAX'],

@@ -6,9 +6,29 @@ import { wholeOf } from '../runtime/config.ts';
  * docs/decisions/012-affidavit.md.
  */
 export const operatorConfig = z.object({
-  OPERATOR_NAME: z.string().min(1).max(200).optional(),
-  OPERATOR_ADDRESS: z.string().min(1).max(500).optional(),
-  OPERATOR_CONTACT: z.string().min(1).max(200).optional(),
+  OPERATOR_NAME: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Legal name of the operator of the service. Affidavits show it. Required in production.',
+    ),
+  OPERATOR_ADDRESS: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Postal address of the operator. Affidavits show it. Required in production.'),
+  OPERATOR_CONTACT: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Email address or telephone number of the operator. Affidavits show it. Required in ' +
+        'production.',
+    ),
 });
 
 /** The organization that runs the service. */

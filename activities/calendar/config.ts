@@ -14,11 +14,36 @@ const scope = z
 
 /** Settings of the calendar provider: issuer, client and secret together, or none of them. */
 export const calendarConfig = z.object({
-  CAL_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
-  CAL_CLIENT_ID: z.string().min(1).max(255).optional(),
-  CAL_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
-  CAL_ORGANIZER_SCOPE: scope,
-  CAL_ROUTING_SCOPE: scope,
+  CAL_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Issuer identifier of the calendar provider (OpenID Connect). It requires ' +
+        '`CAL_CLIENT_ID` and `CAL_CLIENT_SECRET`. Without the three, `/cal/*` answers 409.',
+    ),
+  CAL_CLIENT_ID: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'Client id of this service at the calendar provider. Register the redirect URI ' +
+        '`BASE_URL/cal/oauth/callback` there.',
+    ),
+  CAL_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('Client secret of this service at the calendar provider.'),
+  CAL_ORGANIZER_SCOPE: scope.describe(
+    'Scopes that the service requests for the calendar of an organizer, separated by ' +
+      'spaces, with `openid` and `email`.',
+  ),
+  CAL_ROUTING_SCOPE: scope.describe(
+    'Scopes that the service requests for an address that is invited to meetings, ' +
+      'separated by spaces, with `openid` and `email`.',
+  ),
 });
 
 /** Redirect path of the provider. This exact URL must be registered with the provider. */

@@ -8,12 +8,53 @@ import type { KeyPlace } from './directory/key-files.ts';
 
 /** Settings of keys outside of files. All are optional while all keys are in files. */
 export const custodyConfig = z.object({
-  KEYS_KMS_ACCESS_KEY_ID: z.string().min(1).max(128).optional(),
-  KEYS_KMS_SECRET_ACCESS_KEY: z.string().min(1).max(256).optional(),
-  KEYS_KMS_URL: z.url({ protocol: /^https?$/ }).optional(),
-  KEYS_PKCS11_MODULE: z.string().startsWith('/').optional(),
-  KEYS_PKCS11_PIN: z.string().min(1).max(255).optional(),
-  KEYS_PKCS11_PIN_FILE: z.string().min(1).optional(),
+  KEYS_KMS_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe(
+      'AWS access key for keys in KMS, set together with its secret. Without both, the ' +
+        'AWS client uses its usual sources, such as the role of the machine.',
+    ),
+  KEYS_KMS_SECRET_ACCESS_KEY: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Secret of the access key in `KEYS_KMS_ACCESS_KEY_ID`.'),
+  KEYS_KMS_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of AWS KMS, for example of a VPC endpoint. Without it, the AWS client uses the ' +
+        'public address of KMS.',
+    ),
+  KEYS_PKCS11_MODULE: z
+    .string()
+    .startsWith('/')
+    .optional()
+    .describe(
+      'Absolute path of the PKCS #11 module for keys in a hardware token. It requires ' +
+        '`KEYS_PKCS11_PIN` or `KEYS_PKCS11_PIN_FILE`. Without it, no key can be in a token.',
+    ),
+  KEYS_PKCS11_PIN: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'PIN of the user, the same for every token of the module. Set it or ' +
+        '`KEYS_PKCS11_PIN_FILE`, not both.',
+    ),
+  KEYS_PKCS11_PIN_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a file that holds the PIN. The process refuses a file that is open to ' +
+        'other users (`chmod o=` closes it).',
+    ),
 });
 
 /**

@@ -5,10 +5,21 @@ import { masterWord, ringOf } from '../runtime/ring-settings.ts';
 
 /** Keys that wrap the data keys of encrypted columns, each `ID:KEY`. */
 export const masterKeyConfig = z.object({
-  /** The key that wraps. */
-  MASTER_KEY: z.string().default(`${masterKeyId}:${masterWord}`),
-  /** Keys that only unwrap: earlier keys, and the next key until every process has it. */
-  MASTER_KEYS_RETIRED: z.string().optional(),
+  MASTER_KEY: z
+    .string()
+    .default(`${masterKeyId}:${masterWord}`)
+    .describe(
+      'Key that encrypts the data keys of sealed columns and evidence, as `ID:KEY`. ' +
+        'Required in production, which rejects the default, the key derived from the master ' +
+        'secret.',
+    ),
+  MASTER_KEYS_RETIRED: z
+    .string()
+    .optional()
+    .describe(
+      'Keys that only decrypt data keys, separated by commas: older keys, and the next ' +
+        'key before it becomes `MASTER_KEY`.',
+    ),
 });
 
 /**

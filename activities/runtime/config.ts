@@ -2,46 +2,132 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Settings that both processes share: their addresses, data directory and observability. */
+/** Settings that API and workers share. */
 export const platformConfig = z.object({
-  PROFILE: z.enum(['development', 'production']).default('production'),
-  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  DATA_DIR: z.string().min(1),
-  /** Passphrase of the encrypted key files. By default the file beside them holds it. */
-  KEYS_PASSPHRASE: z.string().min(16).optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  TEMPORAL_TLS_CA: z.string().min(1).optional(),
-  TEMPORAL_TLS_CERT: z.string().min(1).optional(),
-  TEMPORAL_TLS_KEY: z.string().min(1).optional(),
-  /** Interface that serves metrics, and a worker's health. The default is this machine only. */
-  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  PROFILE: z
+    .enum(['development', 'production'])
+    .default('production')
+    .describe(
+      '`production` or `development`. In development the service shows mail and text ' +
+        'messages in an outbox if no provider is set, and can accept evidence of the ' +
+        'simulators.',
+    ),
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe(
+      'Public URL of the service. Links and tokens contain it. Slashes at its end are ignored.',
+    ),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .describe(
+      'Directory of the key files (`keys/`). Without `S3_ENDPOINT` it also holds the ' +
+        'stored objects (`objects/`).',
+    ),
+  KEYS_PASSPHRASE: z
+    .string()
+    .min(16)
+    .optional()
+    .describe(
+      'Passphrase that decrypts the key files, at least 16 characters. Required in ' +
+        'production. Without it, a process in development reads `keys/passphrase.secret`.',
+    ),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe(
+      'Lowest level that the process logs: `fatal`, `error`, `warn`, `info` or `debug`. ' +
+        '`silent` turns the log off.',
+    ),
+  METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'Address on which a process serves its metrics, and a worker also its health. Set ' +
+        '`0.0.0.0` for a collector on another machine.',
+    ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe(
+      'URL of a collector that receives traces by OTLP over HTTP. Without it, the process ' +
+        'records no traces.',
+    ),
 });
 
-/**
- * Trust settings: roots of the phone simulator, for development, each with the SHA-256 of its file.
- * Also certificates and CRLs of the States that issue passports.
- */
-export const devTrustConfig = z.object({
-  DEV_ATTESTATION_ROOTS: z.string().optional(),
-  DEV_ATTESTATION_ROOTS_SHA256: z.string().optional(),
-  DEV_CSCA: z.string().optional(),
-  DEV_CSCA_SHA256: z.string().optional(),
-  CSCA_MASTER_LIST: z.string().optional(),
-  CSCA_MASTER_LIST_ROOT: z.string().optional(),
-  CSCA_MASTER_LIST_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
-  CSCA_LINKS: z.string().optional(),
-  CSCA_CRLS: z.string().optional(),
-  CSCA_CRL_URLS: z
+/** Settings of the connection to the Temporal server. */
+export const temporalConfig = z.object({
+  TEMPORAL_ADDRESS: z
     .string()
-    .transform((text) => text.split(',').map((url) => url.trim()))
-    .pipe(z.array(z.url({ protocol: /^(https?|file)$/ })).max(300))
-    .optional(),
-  CSCA_CRLS_REQUIRED: z.enum(['yes', 'no']).default('no'),
-  /** How to treat passports that are signed with SHA-1. */
-  PASSPORT_LEGACY_ALGORITHMS: z.enum(['flag', 'refuse']).default('flag'),
+    .min(1)
+    .default('127.0.0.1:7233')
+    .describe('Host and port of the Temporal server.'),
+  TEMPORAL_NAMESPACE: z
+    .string()
+    .min(1)
+    .default('default')
+    .describe(
+      'Temporal namespace of the workflows. Encrypted payloads are bound to it: another ' +
+        'namespace cannot decrypt them.',
+    ),
+  TEMPORAL_TLS_CA: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a PEM file with the CA of the Temporal server. Set all three ' +
+        '`TEMPORAL_TLS_…` settings or none. Without them, the connection is not encrypted.',
+    ),
+  TEMPORAL_TLS_CERT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a PEM file with the client certificate for the Temporal server. The ' +
+        'process reads the file at the start: restart it after a renewal.',
+    ),
+  TEMPORAL_TLS_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a PEM file with the private key of the client certificate for the Temporal server.',
+    ),
+});
+
+/** Roots of the simulators, for development only: each is a file and its hash. */
+export const devTrustConfig = z.object({
+  DEV_ATTESTATION_ROOTS: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a PEM file with the attestation roots of simulated phones. A process in ' +
+        'production does not start with it. Without it, simulated phones are rejected.',
+    ),
+  DEV_ATTESTATION_ROOTS_SHA256: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256 of the file in `DEV_ATTESTATION_ROOTS`, in hexadecimal. The process does ' +
+        'not start if the hash differs.',
+    ),
+  DEV_CSCA: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a PEM file with the country certificate of simulated passports. A process ' +
+        'in production does not start with it. Without it, simulated passports are ' +
+        'rejected.',
+    ),
+  DEV_CSCA_SHA256: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256 of the file in `DEV_CSCA`, in hexadecimal. The process does not start if ' +
+        'the hash differs.',
+    ),
 });
 
 export interface DevTrust {

@@ -7,16 +7,37 @@ import type { ObjectStore } from './object-store.ts';
 
 /** Settings of the object store: an S3 endpoint, or files below DATA_DIR. */
 export const storageConfig = z.object({
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** Endpoint at which browsers reach the bucket, if not S3_ENDPOINT. */
-  S3_PUBLIC_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the S3 object store. It requires `S3_BUCKET`, `S3_ACCESS_KEY_ID` and ' +
+        '`S3_SECRET_ACCESS_KEY`. Without it, objects are files in `DATA_DIR/objects`.',
+    ),
+  S3_PUBLIC_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL at which browsers reach the bucket. Without it, browsers use `S3_ENDPOINT`.'),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
-    .optional(),
-  S3_REGION: z.string().min(1).default('us-east-1'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+    .optional()
+    .describe('Name of the bucket. The service does not create it.'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Access key with `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject` and ' +
+        '`s3:ListBucket`. A bucket with versions also needs `s3:ListBucketVersions` and ' +
+        '`s3:DeleteObjectVersion`.',
+    ),
+  S3_SECRET_ACCESS_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Secret of the access key in `S3_ACCESS_KEY_ID`.'),
 });
 
 /** No write takes this long. Older files were left behind by killed writers. */

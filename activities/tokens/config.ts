@@ -13,8 +13,12 @@ const life = (usualMs: number) =>
 
 /** Life of a session by its assurance (domain §1). */
 export const sessionConfig = z.object({
-  SESSION_CERT_SECONDS: life(sessionLifeMs.cert),
-  SESSION_EMAIL_SECONDS: life(sessionLifeMs.email),
+  SESSION_CERT_SECONDS: life(sessionLifeMs.cert).describe(
+    'Lifetime in seconds of a session that a certified device starts, from 60 to 86400.',
+  ),
+  SESSION_EMAIL_SECONDS: life(sessionLifeMs.email).describe(
+    'Lifetime in seconds of a session that an emailed link starts, from 60 to 86400.',
+  ),
 });
 
 /** Returns the configured lives of sessions, in milliseconds. */

@@ -12,7 +12,7 @@ export interface Witness {
 export const witnessesMax = 16;
 const form = `KEY URL, …: at most ${witnessesMax}, each key once, URLs https or on this machine`;
 
-/** Setting of the witnesses: `name+id+key URL`, separated by commas. */
+/** Settings of the witnesses. */
 export const witnessConfig = z.object({
   LOG_WITNESSES: z
     .string()
@@ -22,7 +22,11 @@ export const witnessConfig = z.object({
       (all) => new Set(all.map(({ key }) => key.publicKey.toString('hex'))).size === all.length,
       form,
     )
-    .optional(),
+    .optional()
+    .describe(
+      'Witnesses of the public log, at most 16, separated by commas, each as `name+id+key ' +
+        'URL`. The URL is `https:`, or on this machine. Without it, no witness signs.',
+    ),
 });
 
 /** Reports whether enough witnesses are set. Otherwise each proof waits for signatures in vain. */

@@ -1,10 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import type { z } from 'zod';
 
-/**
- * URLs that receive codes, credentials and messages, or provide keys: a listener would see them.
- */
-const outside = [
+/** Settings of the URLs to which codes, credentials or messages go, or from which keys come. */
+export const outsideUrls = [
   'APP_ATTEST_SANDBOX_URL',
   'APP_ATTEST_URL',
   'CAL_ISSUER',
@@ -21,10 +19,8 @@ const outside = [
   'SENDGRID_BASE_URL',
   'TWILIO_BASE_URL',
 ] as const;
-/**
- * URLs that browsers open. On this machine they can use http, for a tunnel or to try production.
- */
-const pages = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
+/** Settings of the URLs that browsers open. In a trial of production they are on this machine. */
+export const browserUrls = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
 
 /**
  * Validates the URLs of a process against its profile, and adds an issue for each wrong one. URLs
@@ -43,14 +39,14 @@ export function assertSecureUrl(
       const url = URL.parse(String(config[name]));
       return url?.protocol === 'http:' ? [{ name, isHere: isThisMachine(url) }] : [];
     });
-  for (const { name, isHere } of plain(outside)) {
+  for (const { name, isHere } of plain(outsideUrls)) {
     if (!isDevelopment) refuse(name, 'must be https');
     else if (!isHere) refuse(name, httpsRule);
   }
   if (isDevelopment) return;
   // Without a public endpoint, browsers connect to the store itself.
   const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
-  for (const { name, isHere } of plain([...pages, ...store])) {
+  for (const { name, isHere } of plain([...browserUrls, ...store])) {
     if (!isHere) refuse(name, httpsRule);
   }
 }

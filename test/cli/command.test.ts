@@ -79,6 +79,7 @@ describe('trustcheck', () => {
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],
     ['test/histories/record.ts', ['--wrong'], '--wrong: npm run histories takes no words'],
     ['api/openapi/write-documents.ts', ['--wrong'], '--wrong: npm run openapi takes no words'],
+    ['test/support/runner/write-settings.ts', ['--wrong'], 'npm run settings takes no arguments'],
   ])('so does %s with %j', async (script, flags, fault) => {
     const path = new URL(`../../${script}`, import.meta.url).pathname;
     const env = { ...process.env, NODE_COMPILE_CACHE: compiledDirectory() };

@@ -13,26 +13,45 @@ const sender = z
     /^(?:[^<>\p{C}"]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,189}>|[^\s<>@]{1,64}@[^\s<>@]{1,189})$/u,
   );
 
-/**
- * Settings of the mail provider: SendGrid or a mail server, completely set. Optional in
- * development.
- */
+/** Settings of the mail provider: SendGrid or any mail server. */
 export const mailConfig = z.object({
-  SENDGRID_API_KEY: z.string().startsWith('SG.').optional(),
-  /** A sender that is verified with SendGrid. */
-  SENDGRID_FROM: sender.optional(),
-  SENDGRID_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** `smtp://[user:password@]host[:port]`; `smtps://` for TLS from the first byte. */
+  SENDGRID_API_KEY: z
+    .string()
+    .startsWith('SG.')
+    .optional()
+    .describe(
+      'API key of SendGrid, set together with `SENDGRID_FROM`. In production, set ' +
+        'SendGrid or SMTP, not both. Without either, a worker in development uses the ' +
+        'outbox.',
+    ),
+  SENDGRID_FROM: sender
+    .optional()
+    .describe(
+      'Sender of mail through SendGrid: an address or `Name <address>` that SendGrid has ' +
+        'verified.',
+    ),
+  SENDGRID_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the SendGrid API. Without it, the worker uses the public address of SendGrid.',
+    ),
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, 'smtp:// or smtps:// with a host and no path; % as %25')
-    .optional(),
-  SMTP_FROM: sender.optional(),
+    .optional()
+    .describe(
+      'Mail server, as `smtp://[user:password@]host[:port]` or `smtps://`, with special ' +
+        'characters percent-encoded. The worker sends a password only over TLS. Requires ' +
+        '`SMTP_FROM`.',
+    ),
+  SMTP_FROM: sender
+    .optional()
+    .describe('Sender of mail through SMTP: an address or `Name <address>`.'),
 });
 
-/** Settings of the API for delivery reports of the mail provider. */
+/** Settings of the reports of the mail provider. */
 export const mailReportsConfig = z.object({
-  /** Verification key of SendGrid's signed event webhook, as shown in SendGrid's settings. */
   SENDGRID_EVENT_PUBLIC_KEY: z
     .string()
     .transform((text, context) => {
@@ -43,7 +62,11 @@ export const mailReportsConfig = z.object({
         return z.NEVER;
       }
     })
-    .optional(),
+    .optional()
+    .describe(
+      'Verification key of the signed event webhook of SendGrid, which posts to ' +
+        '`/v2/mail/events`. Without it, the status of an emailed link stays at `sent`.',
+    ),
 });
 
 type MailConfig = z.output<typeof mailConfig> & { PROFILE: 'development' | 'production' };

@@ -4,19 +4,37 @@ import type { Outbox } from '../outbox.ts';
 import { checkSms, type SmsSender } from './port.ts';
 import { createTwilioSender } from './twilio.ts';
 
-/** Settings of the SMS provider: all of them. Optional in development. */
+/** Settings of the provider of text messages. */
 export const smsConfig = z.object({
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-f]{32}$/i)
-    .optional(),
-  TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
-  /** A number in E.164, a short code, a sender name, or a messaging service (`MG…`). */
+    .optional()
+    .describe(
+      'Twilio account for text messages, set together with `TWILIO_AUTH_TOKEN` and ' +
+        '`TWILIO_FROM`. Required in production. Without them, the API in development uses ' +
+        'the outbox.',
+    ),
+  TWILIO_AUTH_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Auth token of the Twilio account. It also verifies the reports that Twilio posts ' +
+        'to `BASE_URL/v2/sms/events`.',
+    ),
   TWILIO_FROM: z
     .string()
     .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32}|(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11})$/)
-    .optional(),
-  TWILIO_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+    .optional()
+    .describe(
+      'Sender of text messages: a number in E.164, a short code, a sender name, or a ' +
+        'messaging service (`MG…`).',
+    ),
+  TWILIO_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of the Twilio API. Without it, the API uses the public address of Twilio.'),
 });
 
 /**

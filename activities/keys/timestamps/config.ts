@@ -10,14 +10,30 @@ import type { Authority } from './request-timestamp.ts';
 import { recordOwnTimestamps } from './record-own-timestamps.ts';
 import { createStamps, type Stamps, type StampsDeps } from './stamps.ts';
 
-/** Settings of the authorities that time-stamp seals. */
+/** Settings of time stamps. */
 export const timestampConfig = z.object({
-  /** File of the outside authorities, in order of preference. */
-  TIMESTAMP_AUTHORITIES: z.string().min(1).optional(),
-  /** Whether our authority stamps seals if no outside one does, and stamps whole files. */
-  TIMESTAMPS_OWN: z.enum(['yes', 'no']).default('yes'),
-  /** Whether CRLs of outside authorities may be at addresses that are not public. */
-  TIMESTAMP_LISTS_PRIVATE: z.enum(['yes', 'no']).default('no'),
+  TIMESTAMP_AUTHORITIES: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a JSON file that lists outside time-stamping authorities in the order of ' +
+        'use. Without it, only the built-in authority stamps.',
+    ),
+  TIMESTAMPS_OWN: z
+    .enum(['yes', 'no'])
+    .default('yes')
+    .describe(
+      '`yes`: the built-in authority stamps a seal if no outside authority does, and ' +
+        'stamps whole files. `no`: affidavits never reach PAdES B-LTA.',
+    ),
+  TIMESTAMP_LISTS_PRIVATE: z
+    .enum(['yes', 'no'])
+    .default('no')
+    .describe(
+      '`yes` allows the worker to fetch the CRLs of outside time-stamping authorities ' +
+        'from addresses that are not public.',
+    ),
 });
 
 /** Creates the time-stamping client from these settings. Throws like `loadAuthorities`. */

@@ -18,12 +18,47 @@ const serviceHosts = z
 
 /** Settings of the bot of conference platform B: all or none. The metadata URL is optional. */
 export const botConfig = z.object({
-  CONF_B_BOT_APP_ID: z.string().min(1).max(255).optional(),
-  CONF_B_BOT_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
-  CONF_B_BOT_KEYS_URL: z.url({ protocol: /^https?$/ }).optional(),
-  CONF_B_BOT_CHANNEL: z.string().min(1).max(64).optional(),
-  CONF_B_SERVICE_HOSTS: serviceHosts.optional(),
-  CONF_B_BOT_METADATA_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CONF_B_BOT_APP_ID: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'App id of the bot, the audience of its tokens. It requires the issuer, keys URL, ' +
+        'channel and service hosts. Without the five, `/v2/conf-b/bot` answers 409.',
+    ),
+  CONF_B_BOT_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Issuer of the tokens of messages to the bot. The API compares it exactly.'),
+  CONF_B_BOT_KEYS_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the key set that verifies these tokens. The API fetches keys from no other URL.',
+    ),
+  CONF_B_BOT_CHANNEL: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      '`channelId` of the meetings of the platform. The API rejects messages of other ' +
+        'channels, and signing keys that are not endorsed for this channel.',
+    ),
+  CONF_B_SERVICE_HOSTS: serviceHosts
+    .optional()
+    .describe(
+      'Host names that the `serviceUrl` of a message can have, separated by commas. `*.` ' +
+        'before a name means its subdomains.',
+    ),
+  CONF_B_BOT_METADATA_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the OpenID metadata of the issuer. The API accepts the algorithms that they ' +
+        'list. Without it, the API accepts RS256 only.',
+    ),
 });
 
 /** The bot of our app, and the expected values in messages to it. */

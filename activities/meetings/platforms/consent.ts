@@ -15,12 +15,47 @@ const roleIds = z
 
 /** Settings of the consent on conference platform B: all six, or none. */
 export const confBConsentConfig = z.object({
-  CONF_B_CLIENT_ID: z.string().min(1).max(255).optional(),
-  CONF_B_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
-  CONF_B_LOGIN_URL: z.url({ protocol: /^https?$/ }).optional(),
-  CONF_B_REDIRECT_URI: z.url({ protocol: /^https?$/ }).optional(),
-  CONF_B_SCOPE: z.string().min(1).max(1_000).optional(),
-  CONF_B_ADMIN_ROLES: roleIds.optional(),
+  CONF_B_CLIENT_ID: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'Client id of this service at the platform, for the consent of organizations. It ' +
+        'requires the next five settings. Without the six, consents answer 409.',
+    ),
+  CONF_B_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('Client secret of this service at the platform.'),
+  CONF_B_LOGIN_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of the login of the platform, without the organization.'),
+  CONF_B_REDIRECT_URI: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of your page to which the platform redirects after a consent. The page posts ' +
+        'its query parameters to `/v2/conf-b/redirect`.',
+    ),
+  CONF_B_SCOPE: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      'Scope that the consent requests: `https://…/.default`, which means everything that ' +
+        'the app is registered for.',
+    ),
+  CONF_B_ADMIN_ROLES: roleIds
+    .optional()
+    .describe(
+      'Ids of roles on the platform, separated by commas. An administrator who connects ' +
+        'an organization must hold one of them (`wids` of the ID token).',
+    ),
 });
 
 /** Milliseconds to wait for each step of a consent. */

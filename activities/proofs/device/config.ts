@@ -11,12 +11,15 @@ import { createPlayIntegrity, playConfig, type PlayIntegrity } from './google/pl
 import { createRevocationList, type RevocationList } from './google/revocation-list.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';
 
-/** Setting of the revocation list for Android devices. */
+/** Settings of the list of revoked Android keys. */
 export const statusListConfig = z.object({
-  /** URL of Android's revoked attestation keys. A host without internet can use a `file:` copy. */
   ANDROID_STATUS_LIST_URL: z
     .url({ protocol: /^(https|file)$/ })
-    .default('https://android.googleapis.com/attestation/status'),
+    .default('https://android.googleapis.com/attestation/status')
+    .describe(
+      'URL of the list of revoked Android keys (`https:` or `file:`), fetched every hour. ' +
+        'Without a list from the last 7 days, the API answers 503 to Android phones.',
+    ),
 });
 
 /** Settings of device attestation. */

@@ -8,13 +8,13 @@ import {
   parseMasterList,
 } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import type { devTrustConfig } from '../../runtime/config.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import type { TrustListSources } from './activities.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
-import { openPassportTrustCache, type PassportTrustCache } from './passport-trust-cache.ts';
+import { openHeldTrust, type HeldTrust } from './held-trust.ts';
+import type { passportTrustConfig } from './trust-config.ts';
 
-type Config = z.output<typeof devTrustConfig>;
+type Config = z.output<typeof passportTrustConfig>;
 
 export interface PassportTrustDeps {
   /** Lists that the schedule fetched. */

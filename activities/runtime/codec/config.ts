@@ -4,10 +4,20 @@ import { masterWord, ringOf } from '../ring-settings.ts';
 
 /** Keys that encrypt and decrypt workflow payloads, each `ID:KEY`. */
 export const codecConfig = z.object({
-  /** The key that encrypts. */
-  CODEC_KEY: z.string().default(`${masterKeyId}:${masterWord}`),
-  /** Keys that only decrypt: earlier keys, and the next key until every process has it. */
-  CODEC_KEYS_RETIRED: z.string().optional(),
+  CODEC_KEY: z
+    .string()
+    .default(`${masterKeyId}:${masterWord}`)
+    .describe(
+      'Key that encrypts the payloads of workflows, as `ID:KEY`. Required in production, ' +
+        'which rejects the default, the key derived from the master secret.',
+    ),
+  CODEC_KEYS_RETIRED: z
+    .string()
+    .optional()
+    .describe(
+      'Keys that only decrypt payloads, separated by commas: older keys, and the next key ' +
+        'before it becomes `CODEC_KEY`.',
+    ),
 });
 
 /**

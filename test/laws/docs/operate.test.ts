@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
-import { apiConfig } from '../../../api/config.ts';
 import { families } from '../../../api/families.ts';
 import { createMetrics } from '../../../api/metrics.ts';
-import { workerConfig } from '../../../workers/config.ts';
 import { createWorkerMetrics } from '../../../workers/metrics.ts';
 import { nothingWaits } from '../../support/checks/nothing-waits.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
-
-const shapes: Readonly<Record<'API' | 'worker', Readonly<Record<string, z.ZodType>>>> = {
-  API: apiConfig.shape,
-  worker: workerConfig.shape,
-};
 
 /** The cells of the table under a heading of a page, row by row. */
 function rowsUnder(page: string, heading: string): string[][] {
@@ -28,29 +20,7 @@ function rowsUnder(page: string, heading: string): string[][] {
   );
 }
 
-function defaultOf(schema: z.ZodType | undefined): string {
-  const parsed = schema?.safeParse(undefined);
-  if (!parsed?.success) return 'required';
-  const { data } = parsed;
-  return typeof data === 'string' || typeof data === 'number' ? `\`${data}\`` : '—';
-}
-
 describe('docs/operate', () => {
-  it('names every setting, who reads it and its default, once', () => {
-    const names = [...new Set(Object.values(shapes).flatMap((shape) => Object.keys(shape)))];
-    const told = rowsUnder('settings.md', 'Settings').map(([name, readBy, usual]) => [
-      name,
-      readBy,
-      usual,
-    ]);
-    const expected = names.map((name) => {
-      const readers = Object.entries(shapes).filter(([, shape]) => name in shape);
-      const readBy = readers.length === 2 ? 'both' : readers[0]?.[0];
-      return [`\`${name}\``, readBy, defaultOf(readers[0]?.[1][name])];
-    });
-    expect(told).toEqual(expected);
-  });
-
   it('names every metric of both processes', async () => {
     const registries = [createMetrics().registry, createWorkerMetrics(nothingWaits).registry];
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));

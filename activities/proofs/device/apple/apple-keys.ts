@@ -3,7 +3,19 @@ import { readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Keys for Apple's device services, by team id. */
+/** Settings of the keys of your Apple teams. */
+export const appleKeysConfig = z.object({
+  APPLE_DEVICE_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a JSON file with keys of your Apple teams: `{"TEAM": {"key_id": "…", ' +
+        '"private_key": "…"}}`. Without it, the risk metric and the device flags of iPhones ' +
+        'are unknown.',
+    ),
+});
+
+/** The keys that Apple's services for devices are called with, by team. */
 export type AppleKeys = ReadonlyMap<string, AppleKey>;
 
 interface AppleKey {

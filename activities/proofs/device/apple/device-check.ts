@@ -5,15 +5,19 @@ import { postToVendor, type VendorAnswer } from '../../../vendors/post-to-vendor
 import { providerDown } from '../../../vendors/provider.ts';
 import type { DeviceRecall, RecallCall } from '../device-recall.ts';
 import { environmentOf, identityOf } from '../enrollment.ts';
-import { appleToken, readAppleKeys } from './apple-keys.ts';
+import { appleKeysConfig, appleToken, readAppleKeys } from './apple-keys.ts';
 
-/** Settings of DeviceCheck. It uses the same keys as the renewal of receipts. */
+/** Settings of DeviceCheck, which uses the keys that renew receipts. */
 export const deviceCheckConfig = z.object({
-  APPLE_DEVICE_KEYS: z.string().optional(),
-  DEVICECHECK_URL: z.url({ protocol: /^https?$/ }).default('https://api.devicecheck.apple.com'),
+  ...appleKeysConfig.shape,
+  DEVICECHECK_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.devicecheck.apple.com')
+    .describe('URL of the DeviceCheck API for released apps.'),
   DEVICECHECK_SANDBOX_URL: z
     .url({ protocol: /^https?$/ })
-    .default('https://api.development.devicecheck.apple.com'),
+    .default('https://api.development.devicecheck.apple.com')
+    .describe('URL of the DeviceCheck API for development builds.'),
 });
 
 const vendor = 'devicecheck';

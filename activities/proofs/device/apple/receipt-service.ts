@@ -2,20 +2,29 @@ import { z } from 'zod';
 import { Failure } from '../../../../workflows/failures.ts';
 import { postToVendor } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
-import { appleToken, readAppleKeys } from './apple-keys.ts';
+import { appleKeysConfig, appleToken, readAppleKeys } from './apple-keys.ts';
 
-/** Settings of the renewal of App Attest receipts. Without keys none is renewed. */
+/** Settings of the renewal of App Attest receipts. */
 export const receiptConfig = z.object({
-  /**
-   * Path of the file with your teams' keys for Apple's services: `{team: {key_id, private_key}}`.
-   */
-  APPLE_DEVICE_KEYS: z.string().optional(),
-  APP_ATTEST_URL: z.url({ protocol: /^https?$/ }).default('https://data.appattest.apple.com'),
+  ...appleKeysConfig.shape,
+  APP_ATTEST_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://data.appattest.apple.com')
+    .describe('URL that renews App Attest receipts of released apps.'),
   APP_ATTEST_SANDBOX_URL: z
     .url({ protocol: /^https?$/ })
-    .default('https://data-development.appattest.apple.com'),
-  /** Maximum keys attested on one iPhone in a month. More need a review. */
-  APP_ATTEST_RISK_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10),
+    .default('https://data-development.appattest.apple.com')
+    .describe('URL that renews App Attest receipts of development builds.'),
+  APP_ATTEST_RISK_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10)
+    .describe(
+      'Maximum number of keys of an app on one iPhone in 30 days, as Apple counts them. ' +
+        'Above it, the device proof goes to review (`device_risk`).',
+    ),
 });
 
 /** Response of Apple's server to a receipt. */

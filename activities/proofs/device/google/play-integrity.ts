@@ -8,17 +8,27 @@ import type { Verdict } from '../../../../domain/proofs/verdict.ts';
 import { base64OfHex } from '../judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
 
-/** Settings of Play Integrity. If neither file is set, no app needs a token. */
+/** Settings of Play Integrity. */
 export const playConfig = z.object({
-  /**
-   * Path of a file with self-managed keys, base64: `{package: {decryption_key, verification_key}}`.
-   */
-  PLAY_INTEGRITY_KEYS: z.string().optional(),
-  /** Path of the service account's key file, for decoding by Google. */
-  PLAY_INTEGRITY_ACCOUNT: z.string().optional(),
+  PLAY_INTEGRITY_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a JSON file with Play Integrity keys of your apps, to decrypt classic ' +
+        'tokens: `{"PACKAGE": {"decryption_key": "…", "verification_key": "…"}}`.',
+    ),
+  PLAY_INTEGRITY_ACCOUNT: z
+    .string()
+    .optional()
+    .describe(
+      'Path of the key file of a Google service account, for tokens that Google decodes. ' +
+        'Without it and `PLAY_INTEGRITY_KEYS`, Android phones enroll by key attestation ' +
+        'alone.',
+    ),
   PLAY_INTEGRITY_URL: z
     .url({ protocol: /^https?$/ })
-    .default('https://playintegrity.googleapis.com'),
+    .default('https://playintegrity.googleapis.com')
+    .describe('URL of the Play Integrity API.'),
 });
 
 /**
