@@ -157,7 +157,7 @@ describe('status', () => {
   });
 });
 
-/** What starts leave that are killed while they write, and a file of somebody else's. */
+/** What starts leave that are killed while they write, and a file of another program. */
 const drafts = ['keys.0123456789ab.tmp', 'dev-trust.4711.tmp', 'seed.json.tmp', 'status.json.tmp'];
 function leaveDrafts(): void {
   for (const name of drafts.slice(0, 2)) {

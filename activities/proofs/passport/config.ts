@@ -11,7 +11,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import type { TrustListSources } from './activities.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
-import { openHeldTrust, type HeldTrust } from './held-trust.ts';
+import { openPassportTrustCache, type PassportTrustCache } from './passport-trust-cache.ts';
 import type { passportTrustConfig } from './trust-config.ts';
 
 type Config = z.output<typeof passportTrustConfig>;
