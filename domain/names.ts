@@ -20,7 +20,7 @@ export const appStates = ['active', 'archived'] as const;
 export const faceProviders = ['rekognition', 'http'] as const;
 export type FaceProvider = (typeof faceProviders)[number];
 
-/** What an account shows subjects of a check that did not pass: the reasons, or only the outcome. */
+/** What subjects see of a check that did not pass: the reasons, or only the outcome. */
 export const subjectReasons = ['plain', 'neutral'] as const;
 export type SubjectReasons = (typeof subjectReasons)[number];
 

@@ -5,7 +5,7 @@ import { failureAnswers } from '../http/problem/failure-answers.ts';
 import { advice } from './advice/advice.ts';
 import { docsContracts } from './contract.ts';
 import { operations, type Operation } from './operations.ts';
-import { documentPage } from './page.ts';
+import { documentPage } from './site/page.ts';
 
 /** The page that the `type` of a problem points to. */
 export const failure = handler(docsContracts.failure)(async (input) => {

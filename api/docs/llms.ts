@@ -25,9 +25,10 @@ export const llms = handler(docsContracts.llms)(async (_input, deps: Pick<Deps, 
     `- [Reference](${baseUrl}/docs/reference): the same as pages, with all failure codes`,
     `- [The attest header](${baseUrl}/docs/reference/attest-header): how a phone signs its calls`,
     `- [The DPoP header](${baseUrl}/docs/reference/dpop-header): how a browser signs its calls`,
-    `- [The verification bundle](${baseUrl}/docs/reference/verification-bundle): what a person signs in with`,
-    `- [Reason codes](${baseUrl}/docs/reference/reason-codes): why a check, a proof or an affidavit failed, and ` +
-      'what to do',
+    `- [The verification bundle](${baseUrl}/docs/reference/verification-bundle): what a person ` +
+      'signs in with',
+    `- [Reason codes](${baseUrl}/docs/reference/reason-codes): why a check, a proof or an ` +
+      'affidavit failed, and what to do',
     ...byTag.flatMap(([tag, rows]) => [
       '',
       `## ${tag}`,

@@ -194,8 +194,8 @@ export async function findCurrentCertificate(
 }
 
 /**
- * Returns true if a person has an unexpired certificate. A revoked one counts: otherwise revoking it
- * would lift the requirement of a recent device proof.
+ * Returns true if a person has an unexpired certificate. A revoked one counts: otherwise its
+ * revocation would lift the requirement of a recent device proof.
  */
 export async function isUserCertified(
   on: Queryable,

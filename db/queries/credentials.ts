@@ -66,7 +66,11 @@ const liveSessions = statement<{ place: number }>(
      WITH ORDINALITY asked (id, roles, account_id, provider, place)
    JOIN sessions s ON s.sid = asked.id
    WHERE s.revoked_at IS NULL AND s.expires_at > :now
-     AND ${isStillMember('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
+     AND ${isStillMember(
+       'asked.account_id',
+       "string_to_array(asked.roles, ',')",
+       'asked.provider',
+     )}`,
 );
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
   device_label_sealed, device_id, account_id, confined_to)`;

@@ -58,8 +58,8 @@ export const spentTokens = pgTable(
 );
 
 /**
- * JWTs behind a one-time token. A row is stored under the hash of the token. The JWT is sealed with a
- * key derived from the token, so a reader of the table cannot open it.
+ * JWTs behind a one-time token. A row is stored under the hash of the token. The JWT is sealed with
+ * a key derived from the token, so a reader of the table cannot open it.
  */
 export const inviteTokens = pgTable(
   'invite_tokens',

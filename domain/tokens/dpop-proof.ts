@@ -9,8 +9,8 @@ export const dpopProofBytesMax = 4 * 1024;
 
 /**
  * Every rule for a proof, in the order of RFC 9449 §4.3, with the text of its refusal. `nonce` and
- * the time of `iat` are not among them. The caller of `readDpopProof` checks the nonce, which proves
- * that a proof is fresh even if the browser's clock is wrong.
+ * the time of `iat` are not among them. The caller of `readDpopProof` checks the nonce, which
+ * proves that a proof is fresh even if the browser's clock is wrong.
  */
 export const dpopRules = {
   form: 'The header is not one compact JWS of at most 4 KiB',

@@ -7,7 +7,7 @@ import type { Page } from '../../http/html/page.ts';
 import { failureAnswers } from '../../http/problem/failure-answers.ts';
 import { docsContracts } from '../contract.ts';
 import { operations, schemas, type Operation } from '../operations.ts';
-import { documentPage } from '../page.ts';
+import { documentPage } from '../site/page.ts';
 import { attestSection } from './attest.ts';
 import { bundleSection } from './bundle.ts';
 import { commandOf } from './command.ts';

@@ -3,7 +3,7 @@ import { handler } from '../../http/contract.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import type { Page } from '../../http/html/page.ts';
 import { docsContracts } from '../contract.ts';
-import { documentPage } from '../page.ts';
+import { documentPage } from './page.ts';
 import { renderPage } from './markdown.ts';
 import { documents, type DocPage } from './pages.ts';
 import { searchDocuments, type SearchResult } from './search-index.ts';

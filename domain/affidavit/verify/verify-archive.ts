@@ -8,8 +8,8 @@ import { notRead, type Answer, type Archive, type Rule, type State } from './ver
 const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
 
 /**
- * Checks that each document time stamp covers the whole file before it and its own revision. It must
- * not be earlier than the previous one or the seal.
+ * Checks that each document time stamp covers the whole file before it and its own revision. It
+ * must not be earlier than the previous one or the seal.
  */
 export const checkDocumentTimestamp: Rule = (state) => {
   const { archives, hole } = state;

@@ -44,13 +44,13 @@ describe('the backlog', () => {
       'schedules.ts',
       // A phone waits for a key of its team, which may never come.
       'starts/receipt-starts.ts',
+      'sweeps/abandoned-uploads.ts',
       'sweeps/audit-checkpoints.ts',
-      'sweeps/cut-uploads.ts',
       'sweeps/ended-recoveries.ts',
       'sweeps/ended-sessions.ts',
       'sweeps/expired-links.ts',
       'sweeps/expired-photos.ts',
-      ...Array.from({ length: 7 }, () => 'sweeps/old-secrets.ts'),
+      ...Array.from({ length: 7 }, () => 'sweeps/expired-records.ts'),
       'sweeps/witnessed-checkpoints.ts',
     ]);
     expect(uncounted.filter(({ channel }) => channel !== 'null')).toEqual([]);

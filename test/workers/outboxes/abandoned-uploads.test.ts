@@ -11,7 +11,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
-const directory = mkdtempSync(join(tmpdir(), 'trustcheck-cut-uploads-'));
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-abandoned-uploads-'));
 const clock = (): Date => now;
 const store = createDiskStore({
   directory,

@@ -11,8 +11,8 @@ import type { Outbox } from '../relay.ts';
 import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
- * Starts the recall workflow of every due phone. Deletes the tokens of phones that need a vendor key
- * which we do not have, since tokens expire soon.
+ * Starts the recall workflow of every due phone. Deletes the tokens of phones that need a vendor
+ * key which we do not have, since tokens expire soon.
  */
 export function dueRecalls(
   deps: DispatchDeps & {

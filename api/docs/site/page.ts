@@ -1,7 +1,7 @@
-import { html, nothing, type Markup } from '../http/html/markup.ts';
-import { type Page, pageOf } from '../http/html/page.ts';
-import { operations } from './operations.ts';
-import { documents } from './site/pages.ts';
+import { html, nothing, type Markup } from '../../http/html/markup.ts';
+import { type Page, pageOf } from '../../http/html/page.ts';
+import { operations } from '../operations.ts';
+import { documents } from './pages.ts';
 
 interface DocumentPageParts {
   readonly title: string;
