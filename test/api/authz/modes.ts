@@ -122,11 +122,11 @@ export const keyModes: Readonly<Record<string, KeyMode>> = Object.fromEntries(
   ),
 );
 
-/** Whether a route names an object that is live or in test mode. */
+/** Returns whether a route names an object that is either live or in test mode. */
 export const isWalled = (route: string): boolean =>
   ['test', 'object', 'outcome'].includes(keyModes[route] ?? '');
 
-/** What a caller is answered because of the mode of their key, else what is usual. */
+/** Returns the outcome that follows from the mode of the caller's key, otherwise the usual one. */
 export function wallOf(
   route: string,
   { is, isTest }: Principal,
