@@ -122,7 +122,7 @@ describe('trust-checks.submitProof with a fresh Play Integrity token', () => {
       'fails a phone with a valid enrollment with %s',
       async (nonce, key) => (await classic(bindingOf(Buffer.from(nonce), key))).token,
     ],
-  ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
+  ])('fails a phone with a valid enrollment with %s', async (reason, brought) => {
     const { handIn } = await checkOf(own.app_id);
     expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
   });
