@@ -133,7 +133,7 @@ describe('the attest header', () => {
       'client_data.body_sha256: missing',
     ],
     ['deep nesting', json(deep), 'the header: not JSON'],
-  ])('with %s is reported as malformed with a message', async (_what, attest, msg) => {
+  ])('is reported as malformed with the fault: %s', async (_what, attest, msg) => {
     const answer = await call('POST', path, { headers: { attest } });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([
