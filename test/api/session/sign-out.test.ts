@@ -101,7 +101,7 @@ describe('session.signOut', () => {
     ['ends every token of the session and no other session: with %s', {}],
     ['one', { everywhere: false }],
   ] as const)(
-    'ends the session of every token of it, and no other: with %s',
+    'ends every token of the session and no other session: with %s',
     async (_name, body) => {
       const { polyUserId, token } = await newEmailUser(db, both);
       const other = await emailSession(db, polyUserId);
