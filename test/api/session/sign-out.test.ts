@@ -98,7 +98,7 @@ describe('session.list', () => {
 describe('session.signOut', () => {
   it.each([
     ['no body', undefined],
-    ['ends every token of the session and no other session: with %s', {}],
+    ['an empty one', {}],
     ['one', { everywhere: false }],
   ] as const)(
     'ends every token of the session and no other session: with %s',
