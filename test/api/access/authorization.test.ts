@@ -119,7 +119,7 @@ describe.each(guarded)('$id', ({ id, contract }) => {
 });
 
 it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
-  'accepts the authorization scheme %s',
+  'the API accepts the authorization scheme %s',
   async (scheme) => {
     const headers = { authorization: `${scheme} ${own.api_key}` };
     expect((await call('GET', '/v2/listlinks', { headers })).status).toBe(200);

@@ -111,7 +111,7 @@ describe('a public operation', () => {
     expect(asked.status).toBe(202);
   });
 
-  it('at portal login judges only the bundle, not the credential', async () => {
+  it('judges only the bundle, not the credential, at portal login', async () => {
     const headers = bearer('nonsense');
     const answer = await call('POST', '/portal_login', { headers, body: { raw_jwt: 'a.b.c' } });
     expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);

@@ -188,7 +188,7 @@ describe('a declined invitation', () => {
   });
 });
 
-it('does not change the account in which a sign-in lands', async () => {
+it('an invitation does not change the account in which a sign-in lands', async () => {
   const address = newAddress();
   const { polyUserId } = await signInBy(db, address);
   const home = await newAccount(`home-${process.pid}-${Date.now()}`);

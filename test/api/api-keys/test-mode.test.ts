@@ -221,7 +221,7 @@ describe('events of both modes', () => {
     expect([got('/live', theirs.link), got('/test', mine.link)]).toEqual([false, false]);
   });
 
-  it('of test mode are the only ones on a test key’s socket, live and replayed', async () => {
+  it('reach the socket of a test key only if they are of test mode', async () => {
     const socket = await connect(testKey);
     const seen = follow(socket);
     const stream = `account:${account.account_id}`;

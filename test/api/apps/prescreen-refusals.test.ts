@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('prescreenSummary', () => {
+describe('apps.prescreenSummary', () => {
   it.each(['x', '', '1,', ',1', '1,2,3,4,5', '1 ,2', '-1', '1'.repeat(129), "1' OR 1=1", '١'])(
     'rejects the posting %j',
     async (id) => {
@@ -74,7 +74,7 @@ describe('prescreenSummary', () => {
   });
 });
 
-describe('prescreenAccount', () => {
+describe('apps.prescreenAccount', () => {
   const path = '/v2/analytics/prescreen/account';
 
   it('returns the account of the key, regardless of its roles', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('prescreenSummary', () => {
+describe('apps.prescreenSummary', () => {
   it('is empty and partial if nothing was ever counted', async () => {
     const { body } = await made.summary();
     expect(body).toMatchObject({

@@ -90,7 +90,7 @@ describe('the revocation of a device', () => {
   });
 });
 
-it('and the revocation of its certificate end the device’s sessions', async () => {
+it('the revocation of a certificate ends the sessions of its device', async () => {
   const device = await enrolledPhone();
   const token = await signedIn(device);
   const [pem = ''] = device.enrolled?.certificateChain ?? [];

@@ -101,7 +101,7 @@ describe('an email login', () => {
     ['another origin', { return_to: 'https://evil.example.test/' }],
     ['a user in it', { return_to: `${baseUrl.replace('//', '//user@')}/` }],
     ['a fragment', { return_to: `${baseUrl}/#t=1` }],
-  ])('cannot return to %s', async (_what, more) => {
+  ])('rejects a return_to with %s', async (_what, more) => {
     const { answer } = await askLogin({ email: newAddress(), ...more });
     expect([answer.status, (answer.body['detail'] as { type: string }[])[0]?.type]).toEqual([
       422,

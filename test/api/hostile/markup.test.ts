@@ -76,7 +76,7 @@ describe('hostile texts', () => {
     for (let lane = 0; lane < lanes; lane += 1) stages.push(await newStage(lane));
   });
 
-  it('are at least 100 and distinct', () => {
+  it('the corpus has at least 100 distinct hostile texts', () => {
     expect(hostileMarkup.length).toBeGreaterThanOrEqual(100);
     expect(new Set(hostileMarkup).size).toBe(hostileMarkup.length);
   });

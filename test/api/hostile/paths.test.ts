@@ -81,7 +81,7 @@ const places: Readonly<Record<string, (name: string) => string>> = {
 };
 
 describe('hostile paths', () => {
-  it('are at least 150 and distinct', () => {
+  it('the corpus has at least 150 distinct hostile paths', () => {
     expect(hostilePaths.length).toBeGreaterThanOrEqual(150);
     expect(new Set(hostilePaths).size).toBe(hostilePaths.length);
   });

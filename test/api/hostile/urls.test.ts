@@ -62,7 +62,6 @@ const one = (
   members: [member],
 });
 
-/** Every field that takes a URL, by its operation. */
 /** Returns the URL members of an app, all with the same URL. */
 const ledBy = (url: string) => ({
   redirect_url: url,
@@ -74,6 +73,7 @@ const ledBy = (url: string) => ({
 });
 const leads = Object.keys(ledBy(good));
 
+/** Every field that takes a URL, by its operation. */
 const fields: Readonly<Record<string, Field>> = {
   'redirect_url of a new link': one('redirect_url', 'PUT', () => `/v2/${account.app_id}`, byKey),
   'redirect_url of a link': one(
@@ -141,7 +141,7 @@ function faulty({ status, body }: Answer): string[] {
 }
 
 describe('hostile URLs', () => {
-  it('are at least 150 and distinct', () => {
+  it('the corpus has at least 150 distinct hostile URLs', () => {
     expect(hostileUrls.length).toBeGreaterThanOrEqual(150);
     expect(new Set(hostileUrls).size).toBe(hostileUrls.length);
   });

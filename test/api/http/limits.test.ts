@@ -165,7 +165,7 @@ describe('networkOf', () => {
     ['unknown', 'unknown'],
     ['0x7f.1', '0x7f.1'],
     ['', ''],
-  ])('of %s is %s', (address, shown) => {
+  ])('maps %s to %s', (address, shown) => {
     expect(networkOf(address)).toBe(shown);
   });
 });

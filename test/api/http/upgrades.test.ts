@@ -36,7 +36,7 @@ describe('an upgrade that the server does not support', () => {
       ['Connection: Upgrade, close', 'Upgrade: h2c'],
       '400',
     ],
-  ])('%s gets the normal answer', async (_name, path, headers, status) => {
+  ])('gets the normal answer: %s', async (_name, path, headers, status) => {
     const answer = await answerTo([`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers]);
     expect(statusOf(answer)).toBe(status);
     if (status === '200') expect(answer).toContain('{"status":"ok"}');
@@ -65,7 +65,7 @@ describe('the Host header', () => {
     ['with a name before it', ['Host: person@example.test']],
     ['with a blank', ['Host: a b']],
     ['not at all', []],
-  ])('%s is rejected with 400', async (_name, hosts) => {
+  ])('is rejected with 400 if it is sent %s', async (_name, hosts) => {
     for (const [path, more] of [
       ['/livez', ['Connection: close']],
       ['/socket.io/?EIO=4&transport=websocket', handshake],

@@ -247,7 +247,7 @@ describe('the JWKS of the platform', () => {
     expect(again.status).toBe(304);
   });
 
-  it('belongs to service certificates that are registered for revocation', async () => {
+  it('has its service certificates in the table from which revocation is published', async () => {
     const { rows } = await db.query(
       "SELECT kid FROM certificates WHERE kind = 'services' AND issuer_kid = $1",
       [keys.servicesCa.kid],

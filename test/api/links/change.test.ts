@@ -260,7 +260,7 @@ describe('an address to which links are emailed', () => {
 });
 
 describe('a link with sessions', () => {
-  it('cancels all of them when it is deleted', async () => {
+  it('cancels all its sessions when it is deleted', async () => {
     const uuid = await newLink();
     const sessions = [await beginSession(uuid), await beginSession(uuid)];
     const removed = await call('DELETE', `/v2/${uuid}`, { token: own.api_key });

@@ -238,7 +238,7 @@ describe('Idempotency-Key', () => {
 });
 
 it.each(['GER', 'D', 'AAA', 'deu', ''])(
-  'rejects the country code %s, which no document has',
+  'a link cannot have the country code %s, which no document has',
   async (code) => {
     const bodies = [
       { policy: { allowed_countries: ['DEU', code] } },

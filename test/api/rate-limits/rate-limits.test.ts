@@ -27,7 +27,7 @@ const limitsFor = async (token: string): Promise<Readonly<Record<string, Told>>>
   return Object.fromEntries((body['limits'] as Told[]).map((told) => [told.name, told]));
 };
 
-describe('rateLimits.get', () => {
+describe('rate-limits.get', () => {
   it('includes every limit that counts sessions and keys', () => {
     const counting = contracts.filter(
       ({ auth, limit }) =>

@@ -53,8 +53,8 @@ const statusNow = async (): Promise<unknown> => {
   return (body['items'] as { status: string }[])[0]?.status;
 };
 
-describe('of concurrent decisions', () => {
-  it('one approval takes effect', async () => {
+describe('concurrent decisions on a recovery', () => {
+  it('one of four approvals takes effect', async () => {
     const all = await Promise.all(
       approvers.flatMap((token) => [1, 2].map(() => step('approve', token))),
     );

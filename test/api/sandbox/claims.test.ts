@@ -27,7 +27,7 @@ async function passedAs(agreed: readonly string[]) {
   return { session, body: (await withAffidavit(session)).body };
 }
 
-it('releases every claim that was both requested and consented to', async () => {
+it('a test check releases every claim that was both requested and consented to', async () => {
   const agreed = claimNames.filter((name) => name !== 'nationality');
   const { session, body } = await passedAs([...agreed, 'sex']);
   expect(body['claims']).toEqual({
@@ -49,7 +49,7 @@ it('releases every claim that was both requested and consented to', async () => 
   expect(told.text).not.toMatch(/ERIKSSON|L898902C3|ZENITH|1974-08-12/);
 });
 
-it('releases nothing without consent', async () => {
+it('a test check releases nothing without consent', async () => {
   const { body } = await passedAs([]);
   expect(body).toMatchObject({ status: 'passed', claims: {} });
 });

@@ -58,29 +58,26 @@ describe('a session limited to one account', () => {
     ['azp', {}, { azp: own.app_id }],
     ['the app_id of the call', { app_id: own.app_id }, {}],
     ['the link of the call', { link_uuid: '' }, {}],
-  ] as const)(
-    'can only be continued in its account when named by %s',
-    async (_what, named, claims) => {
-      const device = await inBoth();
-      const body = 'link_uuid' in named ? { link_uuid: await newLink() } : named;
-      const answer = await portalLogin(changedBundle(device, { claims }), body);
-      expect([answer.status, answer.body['account_id'], accountsOf(answer)]).toEqual([
-        200,
-        own.account_id,
-        [own.account_id],
-      ]);
-      expect(outcome(await switchTo(tokenOf(answer), foreign.account_id))).toEqual(refused);
-      // Switching to its own account does not widen it.
-      const again = await switchTo(tokenOf(answer), own.account_id);
-      expect([again.status, accountsOf(again)]).toEqual([200, [own.account_id]]);
-      expect(outcome(await switchTo(tokenOf(again), foreign.account_id))).toEqual(refused);
-    },
-  );
+  ] as const)('cannot leave its account if that was named by %s', async (_what, named, claims) => {
+    const device = await inBoth();
+    const body = 'link_uuid' in named ? { link_uuid: await newLink() } : named;
+    const answer = await portalLogin(changedBundle(device, { claims }), body);
+    expect([answer.status, answer.body['account_id'], accountsOf(answer)]).toEqual([
+      200,
+      own.account_id,
+      [own.account_id],
+    ]);
+    expect(outcome(await switchTo(tokenOf(answer), foreign.account_id))).toEqual(refused);
+    // Switching to its own account does not widen it.
+    const again = await switchTo(tokenOf(answer), own.account_id);
+    expect([again.status, accountsOf(again)]).toEqual([200, [own.account_id]]);
+    expect(outcome(await switchTo(tokenOf(again), foreign.account_id))).toEqual(refused);
+  });
 
   it.each([
     ['named by nobody', {}],
     ['chosen by the call', { account_id: own.account_id }],
-  ])('is not the result of a bundle for the platform with the account %s', async (_what, named) => {
+  ])('is not opened by a bundle for the platform, with the account %s', async (_what, named) => {
     const device = await inBoth();
     const answer = await portalLogin(await goodBundle(device), named);
     expect(accountsOf(answer)).toEqual([own.account_id, foreign.account_id]);

@@ -99,7 +99,7 @@ describe('an invite token', () => {
     }
   });
 
-  it('and its JWT are not stored in plain text', async () => {
+  it('is not stored in plain text, and neither is its JWT', async () => {
     const token = await newToken();
     const { rows } = await db.query<{ row: string }>(
       "SELECT t::text || encode(jwt_sealed, 'escape') AS row FROM invite_tokens t",

@@ -31,7 +31,7 @@ async function historyOf(id: string): Promise<string> {
 }
 
 describe('the reason of a cancellation', () => {
-  it('is shown only to the account, and is absent from events, workflow history and plain columns', async () => {
+  it('is shown only to the account, never in events, histories or plain columns', async () => {
     const session = await beginSession(await newLink());
     const reason = `The vacancy of reference ${session.id.slice(-8)} is filled`;
     const body = { reason: `  ${reason} ` };

@@ -157,7 +157,7 @@ describe('a submission that is not judged within its call', () => {
   });
 });
 
-it('does not block other proofs of the same check', async () => {
+it('a proof that is being judged does not block the other proofs of its check', async () => {
   const { session, body } = await withDocument(['document', 'phone']);
   const number = newNumber();
   await session.lead('phone/code', { phone_number: number });
@@ -178,7 +178,7 @@ it('does not block other proofs of the same check', async () => {
   expect((await session.get()).body['status']).toBe('passed');
 });
 
-it('is awaited by the simulated phone until its verdict', async () => {
+it('the simulated phone waits for a verdict that takes longer than its call', async () => {
   const link = await call('PUT', `/v2/link/${own.app_id}`, {
     token: own.api_key,
     body: { required_proofs: ['document', 'phone'] },

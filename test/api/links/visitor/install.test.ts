@@ -96,7 +96,7 @@ describe('a link of an app with an install_url', () => {
   });
 });
 
-it('shows the page on a phone if the app has no install_url', async () => {
+it('a link shows its page on a phone if the app has no install_url', async () => {
   const path = `/v2/${own.app_id}/${await newLink()}`;
   expect(await open(path, { 'user-agent': iphone })).toEqual([200, 'text/html']);
 });

@@ -31,7 +31,7 @@ function newJoinSession(link_uuid: string) {
   });
 }
 
-it('admits exactly one of fifty concurrent join sessions to a check', async () => {
+it('a check admits exactly one of fifty concurrent join sessions', async () => {
   const link = await newMeetingLink();
   const { id } = await beginSession(link);
   const check = await findTrustCheck(db, id);

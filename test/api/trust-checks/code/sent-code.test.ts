@@ -17,7 +17,7 @@ async function proofAt({ id }: Session, token: string): Promise<Record<string, u
   return proofs.find(({ type }) => type === 'phone') ?? {};
 }
 
-it('shows the sent code only to the subject, until the code is entered', async () => {
+it('a check shows its sent code only to the subject, until the code is entered', async () => {
   const account = await anotherAccount('sent-code');
   const made = await call('PUT', `/v2/link/${account.app_id}`, {
     token: account.api_key,
@@ -46,7 +46,7 @@ it('shows the sent code only to the subject, until the code is entered', async (
   });
 });
 
-it('does not show a code that has expired', async () => {
+it('a check does not show a code that has expired', async () => {
   const session = await codeSession(await anotherAccount('expired-code'));
   await askCode(session, newNumber());
   const db = openTestDb(ownPlatform().databaseUrl);

@@ -12,7 +12,7 @@ async function eventsOf(id: string): Promise<{ sequence: number; type: string }[
   return body['items'] as { sequence: number; type: string }[];
 }
 
-it('accepts a code once when fifty callers submit it concurrently', async () => {
+it('a check accepts a code once when fifty callers submit it concurrently', async () => {
   const session = await collecting(await newLink());
   const number = newNumber();
   await session.step('phone/code', { phone_number: number });

@@ -200,7 +200,7 @@ describe('a review', () => {
   });
 });
 
-describe('trust-checks.retry and trust-checks.cancel', () => {
+describe('trust-checks.retry', () => {
   const givenBack = async (): Promise<Session> => {
     const session = await sessionInReview(client);
     await ask(session, 'review', { decision: 'retry', note: 'The picture is dark' });
@@ -239,7 +239,7 @@ describe('trust-checks.retry and trust-checks.cancel', () => {
   });
 });
 
-it('keep the reason of a cancellation whose answer was lost', async () => {
+it('trust-checks.cancel keeps its reason when its answer was lost', async () => {
   const session = await beginSession(await newLink());
   const body = { reason: 'The vacancy is filled' };
   const again = await throughACrash(session, 'cancel', body, 'canceled');

@@ -108,7 +108,7 @@ describe('a photographed passport', () => {
 });
 
 describe('photographs of a document', () => {
-  it('must be named, uploaded, and images', async () => {
+  it('must be given, uploaded before, and real images', async () => {
     const session = await collecting(await newLink({ required_proofs }));
     const missing = await session.step('proofs/document', {});
     expect([missing.status, missing.body['detail']]).toEqual([

@@ -190,7 +190,7 @@ describe('a face judged by an external provider', () => {
   });
 });
 
-it('cannot use a provider session of another check, even concurrently', async () => {
+it('a challenge cannot use a provider session of another check, even concurrently', async () => {
   const [one, other] = await Promise.all([bare(), bare()]);
   const [first, second] = [await ask(one), await ask(other)];
   const until = new Date(Date.now() + 60_000);
@@ -218,7 +218,7 @@ it('cannot use a provider session of another check, even concurrently', async ()
   ]);
 });
 
-it('returns 503 if no session can be created, and counts no expired challenge', async () => {
+it('a challenge gets 503 if no provider session can be created, and is not counted', async () => {
   const session = await bare();
   const away = await startSecondApi({
     FACE_HTTP_URL: 'http://127.0.0.1:9/faces',
@@ -239,7 +239,7 @@ it('returns 503 if no session can be created, and counts no expired challenge', 
   expect((await ask(session)).name).toBe('http');
 });
 
-it('cannot select a provider that the operator has not configured', async () => {
+it('an account cannot select a face provider that the operator has not configured', async () => {
   const { account } = byHttp;
   const api = await startSecondApi();
   const answer = await fetch(`${api.origin}/v2/accounts/${account.account_id}`, {

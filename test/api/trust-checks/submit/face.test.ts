@@ -56,7 +56,7 @@ describe('a face challenge', () => {
   });
 });
 
-it('is refused after five challenges have expired unused', async () => {
+it('a face challenge is refused after five of them have expired unused', async () => {
   const waster = await waiting();
   for (let drawn = 0; drawn < 5; drawn += 1) {
     const { challenge_id } = await ask(waster);
@@ -66,7 +66,7 @@ it('is refused after five challenges have expired unused', async () => {
   expect([status, body['code']]).toEqual([409, 'attempts_exhausted']);
 });
 
-it('leaves enough uploads for the frames of every attempt', async () => {
+it('the upload limit leaves room for the frames of every attempt', async () => {
   const link = await newLink({ required_proofs, max_attempts: 1 });
   const begun = await collecting(link);
   const put = async (index: number) =>
