@@ -69,7 +69,7 @@ const connectionOf = (socket: Awaited<ReturnType<typeof connect>>) =>
 
 describe('a socket whose credential is revoked', () => {
   it.each(['an API key', 'a session'] as const)(
-    'amid a thousand events, by %s, receives goodbye and nothing afterwards',
+    'receives goodbye and nothing afterwards, amid a thousand events: %s',
     async (kind) => {
       const stream = await another();
       const socket = await connect(credential[kind](), { at: live.origin });
