@@ -19,8 +19,8 @@ const makeKey = (token: string, accountId = own.account_id): Promise<Answer> =>
   call('POST', keysOf(accountId), { token, body: { name: 'a key', roles: ['VIEWER'] } });
 const tokenOf = ({ body }: Answer): string => String(body['session_token']);
 
-describe('an act that needs a recent proof of a device', () => {
-  it('is refused to an ADMIN signed in by mail, and says how to go on', async () => {
+describe('an operation that needs a recent proof of a device', () => {
+  it('refuses an ADMIN who signed in by email, and explains how to continue', async () => {
     const { token } = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
     const answer = await makeKey(token);
     expect(outcome(answer)).toEqual(refused);
@@ -28,20 +28,20 @@ describe('an act that needs a recent proof of a device', () => {
     expect(answer.body['detail']).toContain('POST /v2/session/step_up');
   });
 
-  it('counts the proof for less than 15 minutes', async () => {
+  it('accepts a proof for less than 15 minutes', async () => {
     const { token } = await newCertUser(db, own.account_id, ['ADMIN']);
     expect(outcome(await makeKey(agedBy(token, 900)))).toEqual(refused);
     expect((await makeKey(agedBy(token, 840))).status).toBe(201);
   });
 
-  it('does not say that an account exists, which a stranger asks for', async () => {
+  it('does not reveal to strangers that an account exists', async () => {
     const { token } = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
     expect(outcome(await makeKey(token, foreign.account_id))).toEqual([404, 'not_found']);
     const { token: viewer } = await newEmailUser(db, { [own.account_id]: ['VIEWER'] });
     expect(outcome(await makeKey(viewer))).toEqual([403, 'role_required']);
   });
 
-  it('is open after a step-up, whose proof stays as old in another account', async () => {
+  it('is allowed after a step-up; the age of the proof carries over to other accounts', async () => {
     const phone = await enrolledPhone();
     const id = phone.enrolled?.polyUserId ?? '';
     for (const { account_id } of [own, foreign]) {
@@ -65,7 +65,7 @@ describe('an act that needs a recent proof of a device', () => {
     expect((await makeKey(elsewhere, foreign.account_id)).status).toBe(201);
     const old = await switched(agedBy(tokenOf(raised), 901));
     expect(outcome(await makeKey(old, foreign.account_id))).toEqual(refused);
-    // A session of cert assurance proves the device afresh, and ends when it would have.
+    // A session of cert assurance can prove its device again; its expiry does not change.
     const renewed = await call('POST', '/v2/session/step_up', {
       token: old,
       body: { raw_jwt: await goodBundle(phone) },
@@ -74,7 +74,7 @@ describe('an act that needs a recent proof of a device', () => {
     expect(renewed.body['expires_at']).toBe(raised.body['expires_at']);
   });
 
-  it('is no more open by a bundle that tells of an old proof', async () => {
+  it('refuses a session opened with a bundle whose proof is too old', async () => {
     const phone = await enrolledPhone();
     await db.query(
       `INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
@@ -86,7 +86,7 @@ describe('an act that needs a recent proof of a device', () => {
     expect(outcome(await makeKey(tokenOf(signedIn)))).toEqual(refused);
   });
 
-  it('is not repeated to a session without the proof by its idempotency key', async () => {
+  it('does not replay its answer to a session without a recent proof', async () => {
     const { token, polyUserId } = await newCertUser(db, own.account_id, ['ADMIN']);
     const ask = (by: string): Promise<Answer> =>
       call('POST', keysOf(own.account_id), {
@@ -99,8 +99,8 @@ describe('an act that needs a recent proof of a device', () => {
   });
 });
 
-describe('a person’s own devices and addresses', () => {
-  it('are not removed by a mailbox of a person who has a device', async () => {
+describe('a person’s own devices, login emails and memberships', () => {
+  it('cannot be removed by an email session if the person has a device', async () => {
     const phone = await enrolledPhone();
     const { deviceId, polyUserId = '' } = phone.enrolled ?? {};
     const address = newAddress();
@@ -127,7 +127,7 @@ describe('a person’s own devices and addresses', () => {
     }
   });
 
-  it('keep their memberships from a mailbox, which leaves no account', async () => {
+  it('cannot be left by an email session if the person has a device', async () => {
     const phone = await enrolledPhone();
     const { polyUserId = '' } = phone.enrolled ?? {};
     await db.query(
@@ -142,7 +142,7 @@ describe('a person’s own devices and addresses', () => {
     expect((await call('DELETE', path, { token })).status).toBe(200);
   });
 
-  it('are removed by mail where a person has nothing else', async () => {
+  it('can be removed by an email session if the person has no device', async () => {
     const { polyUserId, identityId } = await signInBy(db, newAddress());
     const { identityId: second } = await signInBy(db, newAddress());
     await db.query('UPDATE login_emails SET poly_user_id = $1 WHERE identity_id = $2', [

@@ -8,7 +8,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign } = ownPlatform();
 
-/** Webhooks and operators prove themselves to their handlers, and have tests of their own. */
+/** Webhooks and operators authenticate in their handlers, which have tests of their own. */
 const guarded = contracts
   .filter(({ auth }) => !auth.includes('public') && !provesItself(auth))
   .map((contract) => ({ id: contract.id, contract }));
@@ -16,13 +16,13 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }
-/** One for all calls of an operation: each is refused before it changes anything. */
+/** Creates one sample per operation, since every call is refused before it changes anything. */
 function sampleOf(id: string): () => Promise<Sample> {
   const sample = samples[id];
   if (!sample) throw new Error(`no sample call for ${id}: name one in samples.ts`);
   return once(sample);
 }
-/** The token of a session with nothing to do with the sample's. */
+/** The token of a session unrelated to the sample. */
 const otherToken = once(async () => (await beginSession(await newLink())).token);
 const send = (method: string, sample: Sample, token?: string): Promise<Answer> =>
   call(method.toUpperCase(), sample.path, {
@@ -32,7 +32,7 @@ const send = (method: string, sample: Sample, token?: string): Promise<Answer> =
   });
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-/** Callers with a good credential who have no business with the account's things. */
+/** Returns valid credentials of callers without access to the account's objects. */
 async function strangersTo(id: string): Promise<string[]> {
   const contract = guarded.find((row) => row.id === id)?.contract;
   const others: string[] = [];
@@ -40,7 +40,7 @@ async function strangersTo(id: string): Promise<string[]> {
     others.push(await otherToken());
   }
   if (contract?.keyMode === 'test') {
-    // Other keys are refused before the account is looked at.
+    // Other keys are refused by mode before the account is compared.
     others.push(await newKey(['ADMIN'], { accountId: foreign.account_id, livemode: false }));
   } else if (contract?.auth.includes('key')) {
     others.push(own.subject.session_token, foreign.api_key);
@@ -52,9 +52,9 @@ async function strangersTo(id: string): Promise<string[]> {
 describe.each(guarded)('$id', ({ id, contract }) => {
   const ready = sampleOf(id);
 
-  it('is 401 without a credential, and with one that is not good', async () => {
+  it('returns 401 for missing, malformed and invalid credentials', async () => {
     const sample = await ready();
-    // Such an operation reads no bearer token: its handler checks the nonce of the cookie.
+    // This operation reads no bearer token: its handler checks the nonce of the cookie.
     const isByCookie = contract.auth.includes('cookie-nonce');
     for (const [token, code] of [
       [undefined, 'credential_missing'],
@@ -67,7 +67,7 @@ describe.each(guarded)('$id', ({ id, contract }) => {
     }
   });
 
-  it('is 401 for a credential of a kind it does not take', async () => {
+  it('returns 401 for a kind of credential that it does not accept', async () => {
     const sample = await ready();
     const wrong: string[] = [];
     if (!contract.auth.includes('key')) {
@@ -85,9 +85,9 @@ describe.each(guarded)('$id', ({ id, contract }) => {
     }
   });
 
-  // What its caller asks for themselves has no strangers; its 404 is an app that nobody knows.
-  // The summary tells a key of another account so, as the interface says. A consent is of the
-  // caller's own account; its 404 is a `state` that nobody knows.
+  // These operations concern the caller's own account and cannot be called by strangers. Their 404
+  // is an unknown app or `state`. The summary reports a key of another account by a code of its
+  // own.
   const ownRefusal = [
     'email.requestLink',
     'apps.prescreenSummary',
@@ -95,11 +95,11 @@ describe.each(guarded)('$id', ({ id, contract }) => {
     'meetings.redirect',
   ];
   const mayMiss = contract.errors.includes('not_found') && !ownRefusal.includes(id);
-  it.runIf(mayMiss)('is 404 for a stranger', async () => {
+  it.runIf(mayMiss)('returns 404 to a stranger', async () => {
     const sample = await ready();
     for (const token of await strangersTo(id)) {
       const refused = await send(contract.method, sample, token);
-      // A list without an account in its path is the caller's own.
+      // A list without an account in its path shows the caller's own objects.
       const isOwnList = refused.status === 200 && Array.isArray(refused.body['items']);
       if (!isOwnList || token === own.subject.session_token) {
         expect(outcome(refused)).toEqual([404, 'not_found']);
@@ -108,7 +108,7 @@ describe.each(guarded)('$id', ({ id, contract }) => {
   });
 
   const { role } = contract;
-  it.runIf(role && contract.auth.includes('key'))('is 403 below its role', async () => {
+  it.runIf(role && contract.auth.includes('key'))('returns 403 below its role', async () => {
     if (!role) return;
     const sample = await ready();
     const below: Role[] = roles.slice(0, roles.indexOf(role)).slice(-1);
@@ -118,9 +118,12 @@ describe.each(guarded)('$id', ({ id, contract }) => {
   });
 });
 
-it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme %s', async (scheme) => {
-  const headers = { authorization: `${scheme} ${own.api_key}` };
-  expect((await call('GET', '/v2/listlinks', { headers })).status).toBe(200);
-  const unknown = { authorization: `${scheme} ${own.api_key.slice(0, -1)}!` };
-  expect((await call('GET', '/v2/listlinks', { headers: unknown })).status).toBe(401);
-});
+it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+  'the API accepts the authorization scheme %s',
+  async (scheme) => {
+    const headers = { authorization: `${scheme} ${own.api_key}` };
+    expect((await call('GET', '/v2/listlinks', { headers })).status).toBe(200);
+    const unknown = { authorization: `${scheme} ${own.api_key.slice(0, -1)}!` };
+    expect((await call('GET', '/v2/listlinks', { headers: unknown })).status).toBe(401);
+  },
+);

@@ -25,9 +25,9 @@ const needsKey = contracts.filter((row) => readsProof(row) && row.id !== 'trust-
 
 describe('an operation that takes check tokens', () => {
   it.each(needsKey.map(({ id, method }) => [id, method.toUpperCase()]))(
-    '%s asks for the key that the token is bound to',
+    '%s requires a proof of the key to which the token is bound',
     async (id, method) => {
-      // The samples of some operations are calls of the account.
+      // The samples of some operations are calls by the account.
       const sample = await samples[id]?.();
       const isOfCheck = sample && browserOf(sample.token) !== null;
       const session = isOfCheck ? null : await collecting(await newLink());
@@ -60,8 +60,8 @@ describe('an operation that takes check tokens', () => {
   );
 });
 
-describe('a begin by a browser', () => {
-  it('needs a proof, and says so with the nonce for it', async () => {
+describe('a trust check that a browser begins', () => {
+  it('requires a DPoP proof and returns a nonce for it', async () => {
     for (const link of [await newLink(), 'none']) {
       const answer = await call('POST', checks, { body: web(link), isUnsigned: true });
       expect([answer.status, answer.body['code']]).toEqual([401, 'dpop_proof_required']);
@@ -69,16 +69,19 @@ describe('a begin by a browser', () => {
     }
   });
 
-  it.each([own.api_key, own.admin.session_token])('needs one with a credential', async (token) => {
-    const body = web(await newLink());
-    expect(await told('POST', checks, { token, body, isUnsigned: true })).toEqual([
-      401,
-      'dpop_proof_required',
-    ]);
-    expect((await call('POST', checks, { token, body })).status).toBe(201);
-  });
+  it.each([own.api_key, own.admin.session_token])(
+    'requires a DPoP proof besides a credential',
+    async (token) => {
+      const body = web(await newLink());
+      expect(await told('POST', checks, { token, body, isUnsigned: true })).toEqual([
+        401,
+        'dpop_proof_required',
+      ]);
+      expect((await call('POST', checks, { token, body })).status).toBe(201);
+    },
+  );
 
-  it('binds its token to the key that signed', async () => {
+  it('gets a token bound to the key that signed', async () => {
     const browser = await newBrowser();
     const { token } = await asBrowser(browser, async () => beginSession(await newLink()));
     const [, claims = ''] = token.split('.');
@@ -94,7 +97,7 @@ describe('a begin by a browser', () => {
     expect(answer).toEqual([401, 'invalid_dpop_proof', rule]);
   });
 
-  it('is answered again to the browser that sent it, and begins anew for another', async () => {
+  it('is replayed to the same browser and begins anew for another one', async () => {
     const [body, headers] = [web(await newLink()), { 'idempotency-key': crypto.randomUUID() }];
     const begin = () => call('POST', checks, { body, headers });
     const first = await begin();
@@ -108,7 +111,7 @@ describe('a begin by a browser', () => {
 describe('a phone', () => {
   const pairPath = (id: string): string => `${checks}/${id}/pair`;
 
-  it('begins with its signing key, which signs each call of its check', async () => {
+  it('begins with its signing key, which then signs each call of the check', async () => {
     const device = await enrolledPhone();
     const link = await newLink();
     const body = { link_uuid: link, client: 'mobile' };
@@ -126,7 +129,7 @@ describe('a phone', () => {
     }
   });
 
-  it('pairs no check whose token is bound to another key', async () => {
+  it('cannot pair a check whose token is bound to another key', async () => {
     const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
     const link = await newLink();
     const { id, token } = await asPhone(device, () => beginSession(link, 'mobile'));
@@ -141,7 +144,7 @@ describe('a phone', () => {
     expect([begun.status, begun.body['code'], begun.body['rule']]).toEqual(wrong);
   });
 
-  it('follows its check on a socket with a proof', async () => {
+  it('can subscribe to its check on a socket with a proof', async () => {
     const device = await enrolledPhone();
     const { id, token } = await pairedSession(device, await newLink());
     const socket = await connect(token);
@@ -161,7 +164,7 @@ describe('another browser', () => {
     expect(other.text).not.toContain('tc_');
   });
 
-  it('with the token of a decided check gets nothing of it', async () => {
+  it('cannot read a decided check with a token bound to another key', async () => {
     const { id, token } = await passedSession({ requested_claims: ['phone_number'] });
     const other = await newBrowser();
     await other.prepare(baseUrl);
@@ -171,7 +174,7 @@ describe('another browser', () => {
     expect((await call('GET', `${checks}/${id}`, { token })).status).toBe(200);
   });
 
-  it('joins by the pair token at any step, with a key and a token of its own', async () => {
+  it('joins with the pair token at any step and gets a token for its own key', async () => {
     const link = await newLink();
     const begun = await call('POST', checks, { body: web(link) });
     const first = String(begun.body['check_token']);
@@ -196,7 +199,7 @@ describe('another browser', () => {
     ]);
   });
 
-  it('that has lost its key resumes with a new one', async () => {
+  it('without the old key resumes with a new one', async () => {
     const link = await newLink({ single_use: true });
     const begun = await call('POST', checks, { body: web(link) });
     const { resume_token, link_session_id: id } = begun.body;

@@ -8,13 +8,13 @@ import { mustOwn, signed, told } from './proofs.ts';
 
 const { baseUrl } = ownPlatform();
 const checks = '/v2/trust-checks';
-/** An API in which the nonces of now have ended. */
+/** An API whose clock is past the life of the current nonces. */
 const later = await startSecondApi({}, { clock: () => new Date(Date.now() + 11 * 60_000) });
 afterAll(() => later.stop());
 endSockets();
 
-describe('a proof', () => {
-  it('is good once', async () => {
+describe('a DPoP proof', () => {
+  it('is accepted once', async () => {
     const { id, token } = await beginSession(await newLink());
     const headers = await signed(mustOwn(token), 'GET', `${checks}/${id}`, token);
     const get = () => told('GET', `${checks}/${id}`, { token, headers });
@@ -27,7 +27,7 @@ describe('a proof', () => {
     expect(race.filter(([status]) => status === 200)).toHaveLength(1);
   });
 
-  it('is good for its method, address, token and body alone', async () => {
+  it('is valid only for its method, URL, token and body', async () => {
     const { id, token } = await beginSession(await newLink());
     const { token: otherToken, id: otherId } = await beginSession(await newLink());
     const path = `${checks}/${id}/open`;
@@ -68,7 +68,7 @@ describe('a proof', () => {
     expect([kept.status, kept.body['sha256']]).toEqual([200, sha256]);
   });
 
-  it('is asked for anew when its nonce is older than two periods', async () => {
+  it('needs a new nonce when its nonce is older than two periods', async () => {
     const { id, token } = await beginSession(await newLink());
     const path = `${checks}/${id}`;
     const headers = await signed(mustOwn(token), 'GET', path, token);
@@ -82,7 +82,7 @@ describe('a socket with a check token', () => {
   const proofOf = (token: string): Promise<string> =>
     mustOwn(token).sign({ method: 'GET', url: `${baseUrl}/socket.io/`, token });
 
-  it('proves its key in the handshake, each time anew', async () => {
+  it('requires a new proof of its key in each handshake', async () => {
     const { id, token } = await beginSession(await newLink());
     const proof = await proofOf(token);
     const socket = await connect(token, { proof });
@@ -94,7 +94,7 @@ describe('a socket with a check token', () => {
     await expect(connect(token, { proof: ofGet.dpop })).rejects.toThrow('invalid_dpop_proof');
   });
 
-  it('is refused without a proof, and told the nonce for one', async () => {
+  it('is refused without a proof, and receives a nonce for one', async () => {
     const { token } = await beginSession(await newLink());
     const bare = await connect(token, { isUnsigned: true }).catch((error: unknown) => error);
     expect(bare).toMatchObject({ data: { code: 'dpop_proof_required' } });

@@ -25,7 +25,7 @@ const strangersToken = [
 ].join('.');
 
 describe('a refused credential', () => {
-  it('is missing where none was sent', async () => {
+  it('is reported as missing if none was sent', async () => {
     expect(await told(keyed, {})).toEqual([401, 'credential_missing', 'Bearer']);
   });
 
@@ -38,11 +38,11 @@ describe('a refused credential', () => {
     bearer(`tk_live_${'a'.repeat(12)}_${'b'.repeat(33)}`),
     bearer('a'.repeat(9_000)),
     { 'x-api-key': 'nonsense' },
-  ])('is malformed as %j', async (headers) => {
+  ])('is reported as malformed for %j', async (headers) => {
     expect(await told(keyed, headers)).toEqual([401, 'credential_malformed', 'Bearer']);
   });
 
-  it('is expired only where its signature is ours', async () => {
+  it('is reported as expired only if its signature is valid', async () => {
     const session = await beginSession(await newLink());
     const keys = platformKeys();
     const { token } = await mintCheckToken(
@@ -58,7 +58,7 @@ describe('a refused credential', () => {
     expect(await told(path, bearer(altered))).toEqual([401, 'credential_invalid', 'Bearer']);
   });
 
-  it('is expired as an API key only to a caller who has its secret', async () => {
+  it('is reported as an expired API key only if its secret is right', async () => {
     const made = await call('POST', `/v2/accounts/${own.account_id}/api-keys`, {
       token: own.api_key,
       body: { name: 'ending', roles: ['VIEWER'] },
@@ -72,7 +72,7 @@ describe('a refused credential', () => {
     expect(await told(keyed, bearer(guessed))).toEqual([401, 'credential_invalid', 'Bearer']);
   });
 
-  it('is one too many as a second Authorization header', async () => {
+  it('is reported as ambiguous if two Authorization headers are sent', async () => {
     const bearers = [1, 2].flatMap(() => ['Authorization', `Bearer ${own.api_key}`]);
     const headers = ['Host', new URL(baseUrl).host, ...bearers];
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -86,7 +86,7 @@ describe('a refused credential', () => {
     ['an unknown API key', `tk_live_${'a'.repeat(12)}_${'b'.repeat(32)}`],
     ['a key with another secret', `${own.api_key.slice(0, 20)}_${'b'.repeat(32)}`],
     ['a token of a stranger', strangersToken],
-  ])('is invalid as %s', async (_what, token) => {
+  ])('is reported as invalid for %s', async (_what, token) => {
     expect(await told(keyed, bearer(token))).toEqual([401, 'credential_invalid', 'Bearer']);
   });
 });
@@ -100,7 +100,7 @@ describe('a public operation', () => {
     { ...bearer(own.api_key), 'x-api-key': own.api_key },
   ];
 
-  it.each(refused)('is answered with %j sent along', async (headers) => {
+  it.each(refused)('ignores the credential %j', async (headers) => {
     for (const path of ['/livez', '/.well-known/jwks.json', '/openapi.json', '/v2/first-run']) {
       expect([path, (await call('GET', path, { headers })).status]).toEqual([path, 200]);
     }
@@ -111,7 +111,7 @@ describe('a public operation', () => {
     expect(asked.status).toBe(202);
   });
 
-  it('refuses a portal login for its bundle alone', async () => {
+  it('judges only the bundle, not the credential, at portal login', async () => {
     const headers = bearer('nonsense');
     const answer = await call('POST', '/portal_login', { headers, body: { raw_jwt: 'a.b.c' } });
     expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);

@@ -5,7 +5,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { baseUrl } = ownPlatform();
 const utf8 = new TextEncoder();
 
-/** Status, code and rule of an answer. */
+/** Sends a call and returns status, code and rule of the answer. */
 export async function told(method: string, path: string, options: CallOptions): Promise<unknown[]> {
   const { status, body } = await call(method, path, options);
   return [status, body['code'], ...(body['rule'] === undefined ? [] : [body['rule']])];
@@ -17,7 +17,7 @@ export const mustOwn = (token: string): Browser => {
   return browser;
 };
 
-/** The `DPoP` header of a call by a browser. */
+/** Returns the `DPoP` header of a call by a browser. */
 export const signed = async (
   browser: Browser,
   method: string,

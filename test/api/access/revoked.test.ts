@@ -15,9 +15,9 @@ import { startSecondApi, type SecondApi } from '../../support/platform/second-ap
 
 const { baseUrl, dataDir, databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
-/** Of an API that hears of nothing: it serves no sockets. */
+/** How long an API without change notifications trusts a session: it serves no sockets. */
 const trustedMs = 5_000;
-/** Well below the half a minute for which a session is believed. */
+/** Well below the 30 seconds for which a notified API trusts a session. */
 const toldMsMax = 5_000;
 let now = new Date();
 let api: SecondApi;
@@ -36,14 +36,14 @@ const pass = (ms: number): void => {
   now = new Date(now.getTime() + ms);
 };
 
-it('a process that hears of no changes refuses an ended session after five seconds', async () => {
+it('an API without change notifications refuses an ended session after five seconds', async () => {
   const { token, losses } = await newMember(db);
   for (const [what, { take, give }] of Object.entries(losses)) {
     pass(trustedMs);
     expect(await statusOf(token), what).toBe(200);
     await take();
     pass(trustedMs - 1);
-    // Believed still, without a question to the store for every call.
+    // The session is still cached, so that not every call reads the database.
     expect(await statusOf(token), what).toBe(200);
     pass(1);
     expect(await statusOf(token), what).toBe(401);
@@ -52,7 +52,7 @@ it('a process that hears of no changes refuses an ended session after five secon
   }
 });
 
-it('a process that hears of changes refuses a session that was ended elsewhere', async () => {
+it('an API with change notifications refuses a session that was ended by another process', async () => {
   const live = await startSecondApi({}, {}, { recheckMs: 30_000 });
   try {
     const { token, losses } = await newMember(db);
@@ -71,7 +71,7 @@ it('a process that hears of changes refuses a session that was ended elsewhere',
   }
 });
 
-it('what was found of one token of a session is not believed of another', async () => {
+it('the cached result of one token does not apply to another token of the same session', async () => {
   const { token } = await newMember(db);
   const keys = loadKeys(join(dataDir, 'keys'));
   const claims = await readSessionToken(keys, baseUrl, token, now);
@@ -85,7 +85,7 @@ it('what was found of one token of a session is not believed of another', async 
   expect(await statusOf(token)).toBe(200);
 });
 
-it('a key that was revoked is refused at once', async () => {
+it('a revoked key is refused at once', async () => {
   const key = await newKey(['VIEWER']);
   expect(await statusOf(key)).toBe(200);
   const id = key.slice(0, 'tk_live_'.length + 12);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-it('listens only after the database has told it which keys are stolen', async () => {
+it('the API listens only after it has loaded the compromised keys from the database', async () => {
   const locking = await db.connect();
   await locking.query('BEGIN');
   await locking.query('LOCK TABLE stolen_secrets IN ACCESS EXCLUSIVE MODE');

@@ -24,7 +24,7 @@ const idsIn = (body: Record<string, unknown>): number[] =>
   (body['items'] as { account_id: number }[]).map(({ account_id }) => account_id);
 
 describe('an account', () => {
-  it('has a name with joiners between letters, and no other unseen character', async () => {
+  it('may have joiners between letters in its name, but no other invisible character', async () => {
     const account = await fresh();
     for (const name of ['می\u200cخواهم', 'क्\u200dष Ltd', 'ශ්\u200dරී 2']) {
       expect((await update(account, { name })).body['name']).toBe(name);
@@ -43,7 +43,7 @@ describe('an account', () => {
     }
   });
 
-  it('is shown to its members and keys, and changed by its ADMIN', async () => {
+  it('is readable by members and keys, and writable by its ADMINs', async () => {
     const account = await fresh();
     const before = await call('GET', pathOf(account), { token: account.member.session_token });
     expect(before.body).toEqual({
@@ -58,7 +58,7 @@ describe('an account', () => {
     });
     const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
     const changed = await update(account, change);
-    // Nobody has looked at who is called this.
+    // The new name has not been reviewed by an operator.
     const told = { ...before.body, ...change, name: 'Example & Söhne', verified: false };
     expect(changed.body).toEqual(told);
     expect((await update(account, {})).body).toEqual(changed.body);
@@ -80,12 +80,12 @@ describe('an account', () => {
     ]);
   });
 
-  it('says how long it keeps images, from not at all to thirty days, and the log says it too', async () => {
+  it('sets image retention from 0 to 30 days and audits each change', async () => {
     const account = await fresh();
     for (const days of [0, 30]) {
       const changed = await update(account, { image_retention_days: days });
       expect([changed.status, changed.body['image_retention_days']]).toEqual([200, days]);
-      // Who is called the same is as verified as before.
+      // An unchanged name keeps its verification.
       expect(changed.body['verified']).toBe(true);
     }
     expect((await update(account, { name: 'x' })).body['image_retention_days']).toBe(30);
@@ -100,7 +100,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('chooses what its people are told of an outcome, and the log has the change', async () => {
+  it('sets which reasons its subjects see and audits each change', async () => {
     const account = await fresh();
     const changed = await update(account, { subject_reasons: 'neutral' });
     expect([changed.status, changed.body['subject_reasons']]).toEqual([200, 'neutral']);
@@ -111,7 +111,7 @@ describe('an account', () => {
     });
   });
 
-  it('does not say of itself that it is verified: a POLYADMIN does', async () => {
+  it('is verified only by a POLYADMIN', async () => {
     const account = await fresh();
     for (const token of [account.api_key, account.admin.session_token]) {
       const refused = await update(account, { name: 'Verified Ltd', verified: true }, token);
@@ -147,11 +147,11 @@ describe('an account', () => {
     [{ subject_reasons: 'none' }],
     [{ subject_reasons: null }],
     ['name'],
-  ])('is not changed to %j', async (body) => {
+  ])('rejects the change %j', async (body) => {
     expect((await update(own, body)).status).toBe(422);
   });
 
-  it('of others is not found, nor one that does not exist', async () => {
+  it('returns 404 for another account and for one that does not exist', async () => {
     const paths = [pathOf(foreign), '/v2/accounts/2147483647'];
     for (const path of paths) {
       expect(outcome(await call('GET', path, { token: own.api_key }))).toEqual([404, 'not_found']);
@@ -170,7 +170,7 @@ describe('an account', () => {
 });
 
 describe('the accounts of a person', () => {
-  it('are those they belong to, with their roles there', async () => {
+  it('are those with a membership, with its roles', async () => {
     const { token } = await newEmailUser(db, {
       [own.account_id]: ['MEMBER', 'VIEWER'],
       [foreign.account_id]: ['ADMIN'],
@@ -190,7 +190,7 @@ describe('the accounts of a person', () => {
     expect(idsIn(await listFor(nobody.token))).toEqual([]);
   });
 
-  it('are all of them for a POLYADMIN, and none that was closed', async () => {
+  it('are all accounts for a POLYADMIN, except closed ones', async () => {
     const account = await fresh();
     const { token } = await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] });
     const body = await call('GET', '/v2/accounts?page_size=1', { token });

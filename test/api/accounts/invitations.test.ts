@@ -37,8 +37,8 @@ async function accountsOf({ token }: Pick<EmailUser, 'token'>): Promise<unknown[
   return (body['items'] as { account_id: number }[]).map(({ account_id }) => account_id);
 }
 
-describe('a person who is invited by their id', () => {
-  it('is no member before they accept, and sees who invites them to what', async () => {
+describe('a person who is invited by id', () => {
+  it('becomes a member only by accepting, and can list the invitation', async () => {
     const person = await newEmailUser(db);
     const invited = await invite(person.polyUserId, ['VIEWER', 'MEMBER']);
     expect(invited.body).toMatchObject({ roles: ['VIEWER', 'MEMBER'], pending: true });
@@ -60,14 +60,14 @@ describe('a person who is invited by their id', () => {
     ]);
     expect(await accountsOf(person)).toEqual([account.account_id]);
     expect(await invitationsOf(person)).toEqual([]);
-    // Who held the place is in no list any more.
+    // The placeholder id is no longer in any list.
     const { body } = await call('GET', `${at}/members?page_size=100`, { token: account.api_key });
     const ids = (body['items'] as { poly_user_id: string }[]).map((one) => one.poly_user_id);
     expect(ids).toContain(person.polyUserId);
     expect(ids).not.toContain(invited.body['poly_user_id']);
   });
 
-  it('keeps one invitation when a person who was invited, too, adopts them', async () => {
+  it('keeps one invitation when both adopting and adopted ids were invited', async () => {
     const person = await newEmailUser(db);
     const device = await enrolledPhone();
     const adopting = device.enrolled?.polyUserId ?? '';
@@ -88,7 +88,7 @@ describe('a person who is invited by their id', () => {
     expect((await accept({ token })).body['roles']).toEqual(['VIEWER']);
   });
 
-  it('accepts again and hears the same, whichever of ten comes first', async () => {
+  it('gets the same answer for repeated and concurrent accepts', async () => {
     const person = await newEmailUser(db);
     await invite(person.polyUserId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(person)));
@@ -101,7 +101,7 @@ describe('a person who is invited by their id', () => {
     expect(rows).toEqual([{ roles: ['MEMBER'] }]);
   });
 
-  it('accepts nothing for another, nor what was taken back, nor after 30 days', async () => {
+  it('cannot accept another person’s, a withdrawn or a 30 days old invitation', async () => {
     const [person, stranger] = [await newEmailUser(db), await newEmailUser(db)];
     const invited = await invite(person.polyUserId);
     const holder = String(invited.body['poly_user_id']);
@@ -128,7 +128,7 @@ describe('a person who is invited by their id', () => {
     expect((await accept(person)).body['roles']).toEqual(['VIEWER']);
   });
 
-  it('is no ADMIN that would be enough before they accept', async () => {
+  it('does not count as an ADMIN before accepting', async () => {
     const fresh = await newAccount(`pending-admin-${process.pid}-${Date.now()}`);
     const { polyUserId } = await newEmailUser(db);
     const path = `/v2/accounts/${fresh.account_id}`;
@@ -138,11 +138,11 @@ describe('a person who is invited by their id', () => {
   });
 });
 
-describe('an invitation that is declined', () => {
+describe('a declined invitation', () => {
   const decline = ({ token }: Pick<EmailUser, 'token'>): Promise<Answer> =>
     call('POST', `${at}/decline`, { token });
 
-  it('ends with the place that was held, by id or by an address', async () => {
+  it('is removed with its placeholder, whether it was by id or by address', async () => {
     const person = await newEmailUser(db);
     const { body: byId } = await invite(person.polyUserId);
     const address = newAddress();
@@ -174,7 +174,7 @@ describe('an invitation that is declined', () => {
     expect((await accept(person)).status).toBe(200);
   });
 
-  it('is accepted or declined, never both', async () => {
+  it('is either accepted or declined under concurrency', async () => {
     const person = await newEmailUser(db);
     for (let round = 0; round < 5; round += 1) {
       await invite(person.polyUserId);
@@ -188,7 +188,7 @@ describe('an invitation that is declined', () => {
   });
 });
 
-it('never moves where a sign-in lands', async () => {
+it('an invitation does not change the account in which a sign-in lands', async () => {
   const address = newAddress();
   const { polyUserId } = await signInBy(db, address);
   const home = await newAccount(`home-${process.pid}-${Date.now()}`);
@@ -212,7 +212,7 @@ it('never moves where a sign-in lands', async () => {
 });
 
 describe('a member', () => {
-  it('leaves, once, which the audit log tells', async () => {
+  it('can leave once, which the audit log records', async () => {
     const person = await newCertUser(db, account.account_id, ['MEMBER']);
     const left = await leave(person.token);
     expect([left.status, left.body]).toEqual([
@@ -229,7 +229,7 @@ describe('a member', () => {
     expect(outcome(await leave(again.token))).toEqual([404, 'not_found']);
   });
 
-  it('is left as ADMIN whichever of two ADMINs leaves first', async () => {
+  it('cannot leave as the last of two ADMINs who leave concurrently', async () => {
     const fresh = await newAccount(`leaving-${process.pid}-${Date.now()}`);
     const other = await newCertUser(db, fresh.account_id, ['ADMIN']);
     const path = `/v2/accounts/${fresh.account_id}`;

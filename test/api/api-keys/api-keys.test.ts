@@ -24,7 +24,7 @@ const create = (body: unknown, token = account.api_key, key?: string): Promise<A
 const inAnHour = (): string => new Date(Date.now() + 3600_000).toISOString();
 
 describe('an API key', () => {
-  it('is shown once, works at once in its account alone, and ends when it is revoked', async () => {
+  it('is shown once, works only in its account, and ends when revoked', async () => {
     const expires_at = inAnHour();
     const given = { name: 'records', roles: ['MEMBER', 'VIEWER'], livemode: true, expires_at };
     const made = await create(given);
@@ -57,7 +57,7 @@ describe('an API key', () => {
       ({ key_id }) => key_id === shown['key_id'],
     );
     expect(row?.last_used_at).not.toBeNull();
-    // Nothing but the first answer has the secret: the store has its hash.
+    // Only the first answer contains the secret: the database stores its hash.
     const secret = key.slice(21);
     expect(listed.text).not.toContain(secret);
     const { rows } = await db.query(
@@ -84,7 +84,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('never holds POLYADMIN, whoever makes it', async () => {
+  it('cannot have the role POLYADMIN', async () => {
     const { token } = await newCertUser(db, account.account_id, ['POLYADMIN']);
     for (const as of [token, account.api_key]) {
       expect((await create({ name: 'a', roles: ['POLYADMIN'] }, as)).status).toBe(422);
@@ -106,11 +106,11 @@ describe('an API key', () => {
     [{ name: 'a', roles: ['VIEWER'], expires_at: 4_000_000_000 }],
     [{ name: { $gt: '' }, roles: ['VIEWER'] }],
     [[]],
-  ])('is not made of %j', async (body) => {
+  ])('is not created from %j', async (body) => {
     expect((await create(body)).status).toBe(422);
   });
 
-  it('that another key makes is good for no longer, and a test key makes none', async () => {
+  it('cannot outlive the key that creates it, and a test key cannot create keys', async () => {
     const made = async (body: object): Promise<string> =>
       String((await create({ name: 'maker', roles: ['ADMIN'], ...body })).body['api_key']);
     const expires_at = inAnHour();
@@ -132,13 +132,13 @@ describe('an API key', () => {
     }
   });
 
-  it('is made once for an Idempotency-Key, after a crash as well', async () => {
+  it('is created once per Idempotency-Key, even after a crash', async () => {
     const idempotency = `keys-${process.pid}-${Date.now()}`;
     const body = { name: 'once', roles: ['VIEWER'] };
     const first = await create(body, account.api_key, idempotency);
     expect((await create(body, account.api_key, idempotency)).body).toEqual(first.body);
     const scope = [account.api_key.slice(0, 20), account.account_id];
-    // A crash between the work and its answer: the key is taken over under its seed.
+    // Simulates a crash before the answer: the retry takes over the key with the same seed.
     await db.query(
       `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
          locked_until = now() - interval '1 minute' WHERE state = 'done' AND id = $1`,
@@ -155,7 +155,7 @@ describe('an API key', () => {
     expect(outcome(other)).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('of another account, or of none, is not found', async () => {
+  it('returns 404 for a key that is unknown or of another account', async () => {
     const id = foreign.api_key.slice(0, 20);
     for (const unknown of [id, 'tk_live_000000000000']) {
       const refused = await call('DELETE', `${at}/${unknown}`, { token: account.api_key });
@@ -165,13 +165,13 @@ describe('an API key', () => {
     expect((await call('GET', '/v2/events', { token: foreign.api_key })).status).toBe(200);
   });
 
-  it('revokes itself, and two who revoke at once are one row', async () => {
+  it('can revoke itself, and concurrent revocations write one audit row', async () => {
     const key = String((await create({ name: 'short', roles: ['ADMIN'] })).body['api_key']);
     const path = `${at}/${key.slice(0, 20)}`;
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call('DELETE', path, { token: key })),
     );
-    // Those that came in before it ended are told the same, the others that it has.
+    // Calls before the revocation get the same answer, later ones get 401.
     expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
     const told = (await audited(account)).filter(({ object_id }) => object_id === key.slice(0, 20));

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe('a key with scopes', () => {
-  it('shows its scopes and has them in the audit log', async () => {
+  it('returns its scopes and records them in the audit log', async () => {
     const made = await create({ scopes: ['trust_checks:read', 'links:read', 'links:read'] });
     const scopes = ['links:read', 'trust_checks:read'];
     expect(made.body).toMatchObject({ scopes, app_ids: null });
@@ -70,7 +70,7 @@ describe('a key with scopes', () => {
     expect(rotated.body).toMatchObject({ scopes, app_ids: null });
   });
 
-  it('calls the operations of its scopes; a refusal names the missing scope', async () => {
+  it('can call operations in its scopes; a refusal names the missing scope', async () => {
     const key = await keyWith({ scopes: ['links:read'] });
     expect((await get(`/v2/raw/${objects.one.link}`, key)).status).toBe(200);
     const refused = await get(`/v2/trust-checks/${objects.one.check}`, key);
@@ -81,12 +81,12 @@ describe('a key with scopes', () => {
     ]);
     const written = await call('PUT', `/v2/link/${apps.one}`, { token: key, body: {} });
     expect(written.body).toMatchObject({ code: 'insufficient_scope', scope: 'links:write' });
-    // Nobody needs a credential to report; a key that is sent has to have the scope all the same.
+    // A report needs no credential, but a key that is sent must have the scope.
     const ticket = await call('POST', `/v2/ticket/${apps.one}`, { token: key, body: {} });
     expect(outcome(ticket)).toEqual([403, 'insufficient_scope']);
   });
 
-  it('creates and rotates no key that is less limited', async () => {
+  it('cannot create or rotate a key with more rights', async () => {
     const maker = await keyWith({ scopes: ['api_keys:write', 'links:read'] });
     for (const limits of [{}, { scopes: ['links:read', 'links:write'] }]) {
       expect(outcome(await create(limits, maker))).toEqual([403, 'insufficient_scope']);
@@ -99,7 +99,7 @@ describe('a key with scopes', () => {
     expect((await rotate(same)).status).toBe(201);
   });
 
-  it('subscribes on a socket with events:read only', async () => {
+  it('can subscribe on a socket only with events:read', async () => {
     const stream = `account:${account.account_id}`;
     const without = await connect(await keyWith({ scopes: ['trust_checks:read'] }));
     expect(await subscribe(without, { stream })).toEqual({ ok: false, code: 'insufficient_scope' });
@@ -108,15 +108,15 @@ describe('a key with scopes', () => {
   });
 
   it.each([[[]], [['links']], [['links:delete']], ['links:read'], [null]])(
-    'is not made with the scopes %j',
+    'is not created with the scopes %j',
     async (scopes) => {
       expect((await create({ scopes })).status).toBe(422);
     },
   );
 });
 
-describe('a key with apps', () => {
-  it('reads the objects of its apps and of no others', async () => {
+describe('a key limited to apps', () => {
+  it('can read only the objects of its apps', async () => {
     const key = await keyWith({ app_ids: [apps.one] });
     const paths = ({ link, check }: Objects, app: string) => [
       `/v2/raw/${link}`,
@@ -135,7 +135,7 @@ describe('a key with apps', () => {
     }
   });
 
-  it('changes the objects of its apps and of no others', async () => {
+  it('can change only the objects of its apps', async () => {
     const key = await keyWith({ app_ids: [apps.one] });
     const asked = async (app: string, { link, check }: Objects): Promise<number[]> => {
       const as = (method: string, path: string, body: unknown = {}) =>
@@ -154,7 +154,7 @@ describe('a key with apps', () => {
     expect(await asked(apps.two, objects.two)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
-  it('finds nothing of other apps in lists', async () => {
+  it('sees nothing of other apps in lists', async () => {
     const key = await keyWith({ app_ids: [apps.one] });
     for (const path of ['/v2/trust-checks', '/v2/events', '/applications']) {
       const [shown, all] = [await get(path, key), await get(path, account.api_key)];
@@ -171,7 +171,7 @@ describe('a key with apps', () => {
     }
   });
 
-  it('reads logs of one app, which it names where it has several', async () => {
+  it('can read the logs of one app, and must name it if the key has several', async () => {
     const path = `/v2/logs/account/${account.account_id}`;
     const [one, both] = [
       await keyWith({ app_ids: [apps.one] }),
@@ -187,14 +187,14 @@ describe('a key with apps', () => {
     }
   });
 
-  it('is refused where things belong to no app', async () => {
+  it('is refused for operations that concern no app', async () => {
     const key = await keyWith({ app_ids: [apps.one] });
     for (const path of [at, `${at}/members`, `${at}/api-keys`, '/v2/meeting/sandbox/AAAA']) {
       expect(outcome(await get(path, key)), path).toEqual([403, 'app_key_refused']);
     }
   });
 
-  it('creates links of its only app without naming it', async () => {
+  it('creates links of its only app without app_id', async () => {
     const path = '/v2/link/type/trust_check';
     const make = (token: string) => call('PUT', path, { token, body: {} });
     expect((await make(account.api_key)).status).toBe(422);
@@ -202,7 +202,7 @@ describe('a key with apps', () => {
     expect([made.status, made.body['app_id']]).toEqual([200, apps.two]);
   });
 
-  it('has webhook endpoints of its apps alone', async () => {
+  it('can access only webhook endpoints of its apps', async () => {
     const key = await keyWith({ app_ids: [apps.one] });
     const path = `${at}/webhook-endpoints`;
     const make = (token: string, app_id?: string) => {
@@ -223,14 +223,15 @@ describe('a key with apps', () => {
     expect([ids, listed.body['total']]).toEqual([[own.body['endpoint_id']], 1]);
   });
 
-  it('is sent the events of its apps alone on a socket', async () => {
+  it('receives only the events of its apps on a socket', async () => {
     const socket = await connect(await keyWith({ app_ids: [apps.one] }));
     const seen = follow(socket);
     const two = await subscribe(socket, { stream: `trust-check:${objects.two.check}` });
     expect(two).toEqual({ ok: false, code: 'not_found' });
     const stream = `account:${account.account_id}`;
     expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
-    // The last event of the account is of its app: what came before has been sent or left out.
+    // The last event of the account belongs to this app, so all earlier ones have been sent or
+    // skipped.
     await newObjects(apps.two);
     const { check } = await newObjects(apps.one);
     const last = await eventually('the last event', async () =>
@@ -240,7 +241,7 @@ describe('a key with apps', () => {
     expect(new Set(seen.map((event) => Object(event).app_id))).toEqual(new Set([apps.one]));
   });
 
-  it('is made of apps of its account and mode', async () => {
+  it('accepts only apps of its account and mode', async () => {
     for (const app_ids of [[], ['no-app'], [foreign.app_id], ['X'], null]) {
       expect((await create({ app_ids })).status, String(app_ids)).toBe(422);
     }

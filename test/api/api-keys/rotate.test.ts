@@ -45,7 +45,7 @@ async function rowOf(id: string): Promise<Readonly<Record<string, unknown>>> {
 }
 
 describe('the rotation of an API key', () => {
-  it('makes a key with the same rights while the old one works for a day', async () => {
+  it('creates a key with the same rights while the old one works for a day', async () => {
     const old = await create({ roles: ['VIEWER', 'MEMBER'] });
     const answer = await rotate(old.id);
     expect(answer.status).toBe(201);
@@ -78,7 +78,7 @@ describe('the rotation of an API key', () => {
     });
   });
 
-  it('ends the old key at once without an overlap, and its sockets', async () => {
+  it('with no overlap ends the old key and its sockets at once', async () => {
     const old = await create();
     const socket = await connect(old.key);
     const said = farewell(socket);
@@ -95,7 +95,7 @@ describe('the rotation of an API key', () => {
     await eventually('the end', async () => (await statusOf(old.key)) === 401 || null);
   });
 
-  it('moves no expiry to a later time', async () => {
+  it('never extends an expiry', async () => {
     const expires_at = new Date(Date.now() + 3600_000).toISOString();
     const old = await create({ expires_at });
     const answer = await rotate(old.id, { expires_in: 7 * 24 * 3600 });
@@ -126,7 +126,7 @@ describe('the rotation of an API key', () => {
     }
   });
 
-  it('happens once for callers at the same time', async () => {
+  it('succeeds once for concurrent callers', async () => {
     const old = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(old.id)));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -135,11 +135,11 @@ describe('the rotation of an API key', () => {
     expect((await rowOf(old.id))['replaced_by']).toBe(won?.body['key_id']);
   });
 
-  it('returns the same key again under its Idempotency-Key', async () => {
+  it('returns the same key for the same Idempotency-Key', async () => {
     const old = await create();
     const headers = { 'idempotency-key': `rotate-${process.pid}-${Date.now()}` };
     const first = await rotate(old.id, { expires_in: 60 }, account.api_key, headers);
-    // A crash between the transaction and its answer: the seed of the request is the same.
+    // Simulates a crash before the answer: the seed of the request is the same.
     const scope = [account.api_key.slice(0, 20), account.account_id];
     const { rowCount } = await db.query(
       `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
@@ -152,7 +152,7 @@ describe('the rotation of an API key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('gives no caller a key that the caller may not create', async () => {
+  it('is refused if the caller may not create such a key', async () => {
     const old = await create({ roles: ['ADMIN'] });
     const expires_at = new Date(Date.now() + 3600_000).toISOString();
     const ending = await create({ roles: ['ADMIN'], expires_at });

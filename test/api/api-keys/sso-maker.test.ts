@@ -34,7 +34,7 @@ interface Made {
   readonly address: string;
   readonly provider: string;
   readonly polyUserId: string;
-  /** The key that the session made, and one that this key made. */
+  /** The key created in the session, and a key created with that key. */
   readonly keys: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const signIn = ({ address, provider }: Pick<Made, 'address' | 'provider'>, group
 const statusesOf = (keys: readonly string[]): Promise<number[]> =>
   Promise.all(keys.map(async (token) => (await call('GET', keysPath(), { token })).status));
 
-/** An ADMIN by a provider’s groups, with a phone, makes a key in a session that was stepped up. */
+/** Returns keys created by an ADMIN of a provider group, in a session stepped up with a phone. */
 async function makeKeys(): Promise<Made> {
   const provider = await putProvider(
     newProvider(mark),
@@ -79,22 +79,22 @@ async function makeKeys(): Promise<Made> {
   return { ...made, polyUserId, keys };
 }
 
-describe('a key made in a session of a sign-in provider, and a key made by it', () => {
-  it('end with the group that made its maker an ADMIN', async () => {
+describe('a key created in an SSO session, and a key created with it', () => {
+  it('end when their creator leaves the ADMIN group', async () => {
     const made = await makeKeys();
     const again = await signIn(made, ['staff']);
     expect(again.status).toBe(200);
     expect(await statusesOf(made.keys)).toEqual([401, 401]);
   });
 
-  it('end with the membership of its maker', async () => {
+  it('end with the membership of their creator', async () => {
     const made = await makeKeys();
     const path = `/v2/accounts/${account.account_id}/members/${made.polyUserId}`;
     expect((await call('DELETE', path, { token: account.api_key })).status).toBe(200);
     expect(await statusesOf(made.keys)).toEqual([401, 401]);
   });
 
-  it('end with the provider', async () => {
+  it('end when the provider is removed, and stay ended if it is created again', async () => {
     const made = await makeKeys();
     const path = `/v2/accounts/${account.account_id}/sso-providers/${made.provider}`;
     expect((await call('DELETE', path, { token: account.api_key })).status).toBe(200);
@@ -104,14 +104,14 @@ describe('a key made in a session of a sign-in provider, and a key made by it', 
       { issuer: idp.issuer.issuer, email_domains: ['example.test'] },
       polyadmin,
     );
-    // An ADMIN by a provider of the same name once more; what the first one gave is over.
+    // The creator is an ADMIN by a new provider of the same name; the old keys stay ended.
     expect((await signIn(made, ['admins'])).status).toBe(200);
     expect(await statusesOf(made.keys)).toEqual([401, 401]);
   });
 });
 
-describe('a key made by a key of the operator', () => {
-  it('stands by itself', async () => {
+describe('a key created with an operator’s key', () => {
+  it('depends on no provider', async () => {
     const { body } = await makeKey(account.api_key);
     expect([body['sso_provider'], body['created_by']]).toEqual([
       null,

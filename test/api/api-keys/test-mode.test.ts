@@ -62,7 +62,7 @@ describe('lists', () => {
     ['found logs', (): string => `/v2/logs/account/${account.account_id}?search=of%20`, 'id'],
     ['apps', () => '/applications', 'app_id'],
   ];
-  it.each(lists)('show a test key %s in test mode only', async (_what, pathOf, name) => {
+  it.each(lists)('show %s of test mode only to a test key', async (_what, pathOf, name) => {
     const path = pathOf();
     const shown = itemsOf(await get(path, testKey));
     const all = itemsOf(await get(path, liveKey));
@@ -77,7 +77,7 @@ describe('lists', () => {
     }
   });
 
-  it('count for a test key what they show it', async () => {
+  it('count for a test key only the rows they show', async () => {
     for (const path of [
       '/v2/trust-checks',
       '/applications',
@@ -88,7 +88,7 @@ describe('lists', () => {
     }
   });
 
-  it('are empty for a test key that names a live app or link', async () => {
+  it('are empty for a test key that filters by a live app or link', async () => {
     for (const path of [
       `/v2/trust-checks?app_id=${account.app_id}`,
       `/v2/trust-checks?link_uuid=${live.link}`,
@@ -105,7 +105,7 @@ describe('a live key', () => {
   const asLive = (method: string, path: string, body: unknown = {}): Promise<Answer> =>
     call(method, path, { token: liveKey, body });
 
-  it('reads a check in test mode and does not change its outcome', async () => {
+  it('can read a check in test mode but not change its outcome', async () => {
     const path = `/v2/trust-checks/${test.check}`;
     expect((await call('GET', path, { token: liveKey })).status).toBe(200);
     for (const step of ['cancel', 'retry', 'revoke', 'redact']) {
@@ -124,7 +124,7 @@ describe('a live key', () => {
     expect(body['status']).toBe('created');
   });
 
-  it('is refused again under the same Idempotency-Key, and a session is not', async () => {
+  it('gets the same refusal for the same Idempotency-Key, while a session may cancel', async () => {
     const path = `/v2/trust-checks/${test.check}/cancel`;
     const headers = { 'idempotency-key': `wall-${test.check}` };
     for (let time = 0; time < 2; time += 1) {
@@ -138,12 +138,12 @@ describe('a live key', () => {
   });
 });
 
-describe('what a test key creates', () => {
+describe('an object that a test key creates', () => {
   const asTest = (method: string, path: string, body: unknown): Promise<Answer> =>
     call(method, path, { token: testKey, body });
   const url = 'http://127.0.0.1:9/';
 
-  it('is in test mode without being told, and never live', async () => {
+  it('is in test mode by default and cannot be live', async () => {
     const app = await asTest('PUT', `${at}/apps/${testApp}-b`, { name: 'B', kind: 'sdk' });
     expect([app.status, app.body['livemode']]).toEqual([201, false]);
     const endpoint = await asTest('POST', `${at}/webhook-endpoints`, { url });
@@ -158,7 +158,7 @@ describe('what a test key creates', () => {
     }
   });
 
-  it('is no endpoint of a live app, and an endpoint has the mode of its app', async () => {
+  it('cannot be an endpoint of a live app; an endpoint has the mode of its app', async () => {
     const path = `${at}/webhook-endpoints`;
     const foreign = await asTest('POST', path, { url, app_id: account.app_id });
     expect(outcome(foreign)).toEqual([404, 'not_found']);
@@ -169,7 +169,7 @@ describe('what a test key creates', () => {
     expect(wrong.status).toBe(422);
   });
 
-  it('is a link of the only app in test mode, where no app is named', async () => {
+  it('is a link of the only test app if no app is named', async () => {
     const trial = await newAccount(`wall-one-${process.pid}`);
     const body = { name: 'a test key', roles: ['ADMIN'], livemode: false };
     const keys = `/v2/accounts/${trial.account_id}/api-keys`;
@@ -183,7 +183,7 @@ describe('what a test key creates', () => {
   });
 });
 
-describe('what leaves by itself', () => {
+describe('events of both modes', () => {
   let server: Server;
   const received: { readonly path: string; readonly body: string }[] = [];
 
@@ -200,7 +200,7 @@ describe('what leaves by itself', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('comes to a webhook endpoint of its own mode only', async () => {
+  it('are delivered only to webhook endpoints of the same mode', async () => {
     const { port } = server.address() as AddressInfo;
     const types = ['link.created'];
     for (const [path, token] of [
@@ -221,7 +221,7 @@ describe('what leaves by itself', () => {
     expect([got('/live', theirs.link), got('/test', mine.link)]).toEqual([false, false]);
   });
 
-  it('comes to a socket of a test key in test mode only, replayed and as it happens', async () => {
+  it('reach the socket of a test key only if they are of test mode', async () => {
     const socket = await connect(testKey);
     const seen = follow(socket);
     const stream = `account:${account.account_id}`;

@@ -38,7 +38,7 @@ const toldOf = async (id: string): Promise<unknown[]> =>
 const sdk = { name: 'An app', kind: 'sdk' };
 
 describe('an app', () => {
-  it('is made with what is usual, and serves links at once', async () => {
+  it('is created with defaults and serves links at once', async () => {
     const id = newId();
     const made = await create(id, sdk);
     expect([made.status, made.body]).toEqual([
@@ -73,7 +73,7 @@ describe('an app', () => {
     expect([portal.body['redirect_url'], portal.body['livemode']]).toEqual([null, false]);
   });
 
-  it('has the identities of the simulated phone in development, unless it names others or none', async () => {
+  it('has the identities of the simulated phone by default in development', async () => {
     const of = async (more: object) => {
       const { body } = await create(newId(), { name: 'An app', kind: 'sdk', ...more });
       return { apple: body['apple'], android: body['android'] };
@@ -83,7 +83,7 @@ describe('an app', () => {
     expect(await of({ apple: null, android: null })).toEqual({ apple: null, android: null });
   });
 
-  it('keeps what it is given, as everybody reads it', async () => {
+  it('stores the given values in canonical form', async () => {
     const given = {
       name: 'Ünïcode ✓',
       kind: 'portal',
@@ -109,14 +109,14 @@ describe('an app', () => {
     });
   });
 
-  it('is changed member by member, and archived for good', async () => {
+  it('is updated property by property, and archived permanently', async () => {
     const id = newId();
     const made = await create(id, { ...sdk, apple: null });
     const change = { redirect_url: 'https://example.test/', tos_version: '2', apple: null };
     const changed = await update(id, change);
     expect(changed.body).toEqual({ ...made.body, ...change });
     expect((await update(id, {})).body).toEqual(changed.body);
-    // Null puts back where an app of its kind leads by itself.
+    // Null restores the default redirect of this kind of app.
     const back = await update(id, { redirect_url: null });
     expect(back.body['redirect_url']).toBe(made.body['redirect_url']);
     const link = await call('PUT', `/v2/link/${id}`, { token: account.api_key, body: {} });
@@ -153,7 +153,7 @@ describe('an app', () => {
     ]);
   });
 
-  it('has an id of its own, over the whole platform', async () => {
+  it('has an id that is unique on the platform', async () => {
     const id = newId();
     const first = await create(id, sdk);
     expect((await create(id, sdk)).body).toEqual(first.body);
@@ -168,7 +168,7 @@ describe('an app', () => {
     expect((await toldOf(id)).length).toBe(1);
   });
 
-  it('is one account’s, of two who want its id at once', async () => {
+  it('belongs to one account when two create its id concurrently', async () => {
     const rival = await newAccount(`rival-${mark}`);
     for (let round = 0; round < 3; round += 1) {
       const id = newId();
@@ -189,7 +189,7 @@ describe('an app', () => {
     }
   });
 
-  it('of another account is not found', async () => {
+  it('returns 404 if it belongs to another account', async () => {
     const token = account.api_key;
     for (const id of [foreign.app_id, 'no-such-app']) {
       const answers = [
@@ -203,7 +203,7 @@ describe('an app', () => {
     expect(outcome(await call('PUT', there, { token, body: sdk }))).toEqual([404, 'not_found']);
   });
 
-  it('is one of a hundred at most', async () => {
+  it('cannot be the 101st of its account', async () => {
     const full = await newAccount(`full-${mark}`);
     await db.query(
       `INSERT INTO apps (app_id, account_id, name, kind, allowed_origins, default_proofs,
@@ -218,7 +218,7 @@ describe('an app', () => {
     expect(outcome(await make(`full-${mark}-more`))).toEqual([409, 'app_limit']);
   });
 
-  it('is made under one Idempotency-Key as one thing', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `apps-${mark}` };
     const id = newId();
     const put = (body: unknown) =>
@@ -229,8 +229,8 @@ describe('an app', () => {
   });
 });
 
-describe('applications', () => {
-  it('are those of all accounts of a person, or of the account of a key', async () => {
+describe('apps.list', () => {
+  it('contains the apps of all accounts of a person, or of the account of a key', async () => {
     const idsFor = async (token: string): Promise<unknown[]> => {
       const { body } = await call('GET', '/applications?page_size=100', { token });
       return (body['items'] as { app_id: string }[]).map(({ app_id }) => app_id);
@@ -248,7 +248,7 @@ describe('applications', () => {
     expect((await call('GET', '/applications')).status).toBe(401);
   });
 
-  it('come in pages, archived ones as what they are', async () => {
+  it('is paged and includes archived apps', async () => {
     const id = newId();
     await create(id, sdk);
     await archive(id);

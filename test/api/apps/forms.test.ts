@@ -15,7 +15,7 @@ const robot = { package: 'a.b', signature_digests: ['ab'.repeat(32)] };
 
 describe('an app', () => {
   it.each(['link', 'trust-checks', 'accounts', 'mail', 'calls'])(
-    'cannot be called %s, which is a path',
+    'cannot have the id %s, which is a path',
     async (id) => {
       const refused = await create(id, sdk);
       expect(refused.status).toBe(422);
@@ -26,7 +26,7 @@ describe('an app', () => {
   );
 
   it.each(['ab', '-abc', 'Abc', 'a_b', 'a.b', 'a'.repeat(64), 'ünïcode'])(
-    'cannot be called %s',
+    'cannot have the id %s',
     async (id) => {
       expect((await create(encodeURI(id), sdk)).status).toBe(422);
     },
@@ -67,7 +67,7 @@ describe('an app', () => {
     [{ ...sdk, android: { package: 'a/b', signature_digests: ['ab'.repeat(32)] } }],
     [{ ...sdk, livemode: null }],
     [{ ...sdk, tos_version: '' }],
-  ])('is not made of %j', async (body) => {
+  ])('is not created from %j', async (body) => {
     expect((await create(newId(), body)).status).toBe(422);
   });
 
@@ -85,12 +85,12 @@ describe('an app', () => {
     '*',
     'file://',
     'https://example.test\n',
-  ])('answers no pages of %j', async (origin) => {
+  ])('rejects the allowed origin %j', async (origin) => {
     const body = { ...sdk, allowed_origins: [origin] };
     expect((await create(newId(), body)).status).toBe(422);
   });
 
-  it('answers pages of its origins, and of no more than twenty', async () => {
+  it('allows CORS for at most twenty origins of its own', async () => {
     const origin = `https://a${mark}.example.test`;
     const preflight = () =>
       fetch(`${baseUrl}/v2/trust-checks`, { method: 'OPTIONS', headers: { origin } });

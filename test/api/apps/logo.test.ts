@@ -37,7 +37,7 @@ const newApp = async (file: string | null): Promise<string> => {
   return id;
 };
 
-/** The address of the logo that visitors read on the success page of an app. */
+/** Returns the logo URL that visitors of the app's success page see. */
 async function shownOf(id: string): Promise<string | null> {
   const { body } = await call('GET', `/success/by-app/${id}?format_type=J`);
   return (body['app'] as { logo_url: string | null }).logo_url;
@@ -51,7 +51,7 @@ async function imageAt(address: string | null) {
 }
 
 describe('the logo of an app', () => {
-  it('is a PNG of ours at the address of its digest, while the owner reads what was set', async () => {
+  it('is served as a PNG at the URL of its digest; the owner reads the original URL', async () => {
     const id = newId();
     const made = await create(id, '/wide.png');
     expect([made.status, made.body['logo_url']]).toEqual([201, `${logos.url}/wide.png`]);
@@ -84,10 +84,10 @@ describe('the logo of an app', () => {
     expect(preview.body['app']).toMatchObject({ app_id: id, logo_url: shown });
   });
 
-  it('has none of the metadata and nothing after the image that it came with', async () => {
+  it('has no metadata and no bytes after the image', async () => {
     const id = await newApp('/photo.jpg');
     const photo = await imageAt(await shownOf(id));
-    // Turned as its metadata said, before that was dropped.
+    // The image is rotated as its metadata said, before the metadata is removed.
     const { width, height, exif } = await sharp(photo.bytes).metadata();
     expect([width, height, exif]).toEqual([160, 80, undefined]);
     expect(photo.bytes.includes('secret-of-the-camera')).toBe(false);
@@ -96,7 +96,7 @@ describe('the logo of an app', () => {
     expect([bytes.includes('script'), (await sharp(bytes).metadata()).width]).toEqual([false, 256]);
   });
 
-  it('is fetched once for each address, and again for one that was given anew', async () => {
+  it('is fetched once per URL, and again for a URL that is set anew', async () => {
     const id = newId();
     await create(id, '/square.webp');
     const asked = () => logos.asked.filter((path) => path === '/square.webp').length;
@@ -149,7 +149,7 @@ describe('a logo that cannot be used', () => {
     ['/truncated.png', 'damaged'],
     ['/bomb.png', '16 million pixels'],
     ['/over.png', '16 million pixels'],
-  ])('%s is refused by name, and the app stays as it was', async (file, words) => {
+  ])('%s is rejected with its reason, and the app is unchanged', async (file, words) => {
     const id = await newApp('/square.webp');
     const before = await shownOf(id);
     const fault = {
@@ -165,13 +165,13 @@ describe('a logo that cannot be used', () => {
     expect(await shownOf(id)).toBe(before);
   });
 
-  it('was not read further than its bound, and led nowhere', () => {
-    // What the sockets of both sides hold is taken, too.
+  it('is read only up to the limit and follows no redirect', () => {
+    // The socket buffers of both sides count too.
     expect(logos.taken()).toBeLessThan(64 * 1024 * 1024);
     expect(logos.asked).not.toContain('/latest/meta-data');
   });
 
-  it('makes no app', async () => {
+  it('prevents the creation of the app', async () => {
     const id = newId();
     const refused = await create(id, '/missing.png');
     const fault = { loc: ['body', 'logo_url'], type: 'logo_refused' };
@@ -183,7 +183,7 @@ describe('a logo that cannot be used', () => {
     expect((await audited(account)).filter(({ object_id }) => object_id === id)).toEqual([]);
   });
 
-  it('is not asked for where its address is not allowed', async () => {
+  it('is not fetched if its URL is not allowed', async () => {
     const id = await newApp(null);
     const url = `${logos.url}/wide.png#part`;
     const asked = logos.asked.length;
@@ -200,7 +200,7 @@ describe('a logo that cannot be used', () => {
     expect(logos.asked).toHaveLength(asked);
   });
 
-  it('is not asked for by a caller who may not change the app', async () => {
+  it('is not fetched for a caller who may not change the app', async () => {
     const id = await newApp(null);
     const body = { logo_url: `${logos.url}/wide.png` };
     const stranger = await newAccount(`logo-stranger-${mark}`);
@@ -214,8 +214,8 @@ describe('a logo that cannot be used', () => {
   });
 });
 
-describe('calls that change one logo at the same time', () => {
-  it('leave the address and the image of one of them', async () => {
+describe('concurrent changes of one logo', () => {
+  it('store URL and image of the same request', async () => {
     const id = await newApp(null);
     const files = ['/wide.png', '/square.webp', '/photo.jpg'] as const;
     const images = new Map<string, string | null>();
@@ -225,7 +225,7 @@ describe('calls that change one logo at the same time', () => {
         ...files.map((file) => update(id, `${logos.url}${file}`)),
         update(id, null),
       ]);
-      // One that needed no image, because it was kept, finds another by now.
+      // A request that reused the stored image gets 409 if another replaced it meanwhile.
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
       const { body } = await send('GET', id);
       const url = body['logo_url'] as string | null;
@@ -233,7 +233,7 @@ describe('calls that change one logo at the same time', () => {
     }
   });
 
-  it('ask for a repeat where an image that was kept has been replaced meanwhile', async () => {
+  it('return 409 if the image to be reused was replaced meanwhile', async () => {
     const id = await newApp('/square.webp');
     const before = await findAnyApp(db, id);
     if (!before) throw new Error('no app');
@@ -247,7 +247,7 @@ describe('calls that change one logo at the same time', () => {
     }
   });
 
-  it('make one app', async () => {
+  it('create one app', async () => {
     const id = newId();
     const made = await Promise.all([
       create(id, '/wide.png'),

@@ -19,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('prescreenSummary', () => {
+describe('apps.prescreenSummary', () => {
   it.each(['x', '', '1,', ',1', '1,2,3,4,5', '1 ,2', '-1', '1'.repeat(129), "1' OR 1=1", '١'])(
-    'takes no posting %j',
+    'rejects the posting %j',
     async (id) => {
       expect((await made.summary(`job_id=${encodeURIComponent(id)}`)).status).toBe(422);
     },
   );
 
-  it('takes four ids of 31 digits', async () => {
+  it('accepts four ids of 31 digits', async () => {
     const ids = Array.from({ length: 4 }, (_, place) => String(place).repeat(31)).join(',');
     expect(await made.funnel(`job_id=${ids}`)).toEqual({});
   });
@@ -46,18 +46,18 @@ describe('prescreenSummary', () => {
     'account_id=0',
     'account_id=1.5',
     'account_id=2147483648',
-  ])('takes no range or account %s', async (query) => {
+  ])('rejects the query %s', async (query) => {
     expect((await made.summary(query)).status).toBe(422);
   });
 
-  it('takes 366 days, and days to come', async () => {
+  it('accepts 366 days and dates in the future', async () => {
     const { body } = await made.summary('start_date=2025-01-01&end_date=2026-01-01');
     expect((body['daily'] as unknown[]).length).toBe(366);
     expect((await made.summary('start_date=9998-01-01&end_date=9998-12-31')).status).toBe(200);
     expect((await made.summary('start_date=1970-01-01&end_date=1970-01-01')).status).toBe(200);
   });
 
-  it('is of the account of the key, or of one a session names and administers', async () => {
+  it('covers the key’s account, or the account a session names and administers', async () => {
     const id = account.account_id;
     expect((await made.summary(`account_id=${id}`)).status).toBe(200);
     expect(outcome(await made.summary(`account_id=${own.account_id}`))).toEqual([
@@ -74,17 +74,17 @@ describe('prescreenSummary', () => {
   });
 });
 
-describe('prescreenAccount', () => {
+describe('apps.prescreenAccount', () => {
   const path = '/v2/analytics/prescreen/account';
 
-  it('is that of the key, whatever its roles', async () => {
+  it('returns the account of the key, regardless of its roles', async () => {
     for (const key of [own.api_key, await newKey(['VIEWER']), await newKey([])]) {
       const told = await call('GET', `${path}?account_id=${foreign.account_id}`, { token: key });
       expect([told.status, told.body]).toEqual([200, { account_id: own.account_id }]);
     }
   });
 
-  it('is no business of a session', async () => {
+  it('refuses a session', async () => {
     const asked = await call('GET', path, { token: own.admin.session_token });
     expect(outcome(asked)).toEqual([400, 'api_key_required']);
   });

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('prescreenSummary', () => {
-  it('is empty, and says so, where nothing was ever counted', async () => {
+describe('apps.prescreenSummary', () => {
+  it('is empty and partial if nothing was ever counted', async () => {
     const { body } = await made.summary();
     expect(body).toMatchObject({
       account_id: account.account_id,
@@ -46,7 +46,7 @@ describe('prescreenSummary', () => {
     expect([body['end_date'], body['start_date']]).toEqual([today, daily[0]?.date]);
   });
 
-  it('is as of its counting, though an event has come before the end of it', async () => {
+  it('is dated by its last rollup, even if an event sequence ran ahead of it', async () => {
     const busy = await newAccount(`busy-${process.pid}`);
     const counted = prescreening(db, busy);
     await counted.newCheck(await counted.newLink(), { status: 'opened', after: [1] });
@@ -64,7 +64,7 @@ describe('prescreenSummary', () => {
     expect(Date.parse(String(body['refreshed_at']))).toBeGreaterThanOrEqual(before.getTime());
   });
 
-  it('counts each check by how far it came and how it ended', async () => {
+  it('counts each check by progress and outcome', async () => {
     const job = { job_id: '71' };
     await made.newCheck(await made.newLink(job), {
       status: 'passed',
@@ -90,7 +90,7 @@ describe('prescreenSummary', () => {
     });
     await made.newCheck(await made.newLink(), { status: 'abandoned', after: [10, 20, 25] });
     await made.newCheck(await made.newLink(), { status: 'collecting', after: [10, 20, 25] });
-    // Ended by the loss of its device: it failed, and was never completed.
+    // Failed by the loss of its device, so it was never completed.
     await made.newCheck(await made.newLink(), {
       status: 'failed',
       after: [10, 20, 25],
@@ -100,14 +100,14 @@ describe('prescreenSummary', () => {
     const withdrawn = await made.newLink(job);
     const { api_key: token } = account;
     expect((await call('DELETE', `/v2/${withdrawn}`, { token })).status).toBe(200);
-    // A second try on a single-use link is the same check, and stands where that does.
+    // A second attempt on a single-use link counts as the same check in its latest state.
     await made.newCheck(untouched, { status: 'expired', after: [10] });
     const again = await made.newCheck(untouched, { status: 'created' });
     await db.query(
       "UPDATE trust_checks SET created_at = created_at + interval '1 s' WHERE link_session_id = $1",
       [again],
     );
-    // Not of prescreening.
+    // This link is not of prescreening.
     await call('PUT', `/v2/link/${account.app_id}`, { token, body: {} });
     await made.roll();
     const { body } = await made.summary();
@@ -164,11 +164,11 @@ describe('prescreenSummary', () => {
     expect(Math.abs((open?.['p90_s'] ?? 0) - 1000)).toBeLessThanOrEqual(100);
     expect(Math.abs((total?.['p50_s'] ?? 0) - 90)).toBeLessThanOrEqual(9);
     expect(made.warned).toEqual([]);
-    // Counts only: no link, session, person or address of any of them.
+    // The summary contains only counts: no link, session, person or address.
     expect(JSON.stringify(body)).not.toMatch(/tc_|pu_|[0-9a-f]{8}-[0-9a-f]{4}|@|@example/);
   });
 
-  it('is narrowed to a posting by any of its ids', async () => {
+  it('filters by any id of a posting', async () => {
     expect(await made.funnel('job_id=72')).toMatchObject({ invited: 1, failed: 1, mismatched: 1 });
     expect(await made.funnel('job_id=71')).toMatchObject({ invited: 5, passed: 1, canceled: 1 });
     expect(await made.funnel('job_id=71,72,72,9')).toMatchObject({ invited: 6, completed: 3 });
@@ -177,7 +177,7 @@ describe('prescreenSummary', () => {
     expect(body['job_id']).toBe('71,72');
   });
 
-  it('counts an old day anew when something becomes of a check of it', async () => {
+  it('recounts an earlier day when one of its checks changes', async () => {
     const link = await made.newLink();
     await db.query(
       `UPDATE links SET created_at = '2026-01-31T23:59:59.999Z' WHERE link_uuid = $1`,
@@ -204,7 +204,7 @@ describe('prescreenSummary', () => {
     });
   });
 
-  it('counts each session of a link that is used by many', async () => {
+  it('counts each session of a reusable link', async () => {
     const link = await made.newLink({ single_use: false, job_id: '80' });
     await made.roll();
     expect(await made.funnel('job_id=80')).toEqual({});
@@ -214,7 +214,7 @@ describe('prescreenSummary', () => {
     expect(await made.funnel('job_id=80')).toMatchObject({ invited: 2, opened: 1, passed: 1 });
   });
 
-  it('counts a mailed link as delivered once that is known', async () => {
+  it('counts an emailed link as delivered after the delivery report', async () => {
     const path = `/v2/link/send/${account.app_id}`;
     const body = {
       link_type: 'prescreen',
@@ -239,14 +239,14 @@ describe('prescreenSummary', () => {
       const { delivered = 0 } = await made.funnel('job_id=81');
       expect([status, delivered]).toEqual([status, known[status]]);
     }
-    // A link that was opened arrived, although its mail bounced.
+    // An opened link counts as delivered, although its mail bounced.
     await noteDelivery(deps, link, { status: 'bounced' });
     await made.newCheck(link, { status: 'opened', after: [1] });
     await made.roll();
     expect(await made.funnel('job_id=81')).toMatchObject({ delivered: 1, opened: 1 });
   });
 
-  it('tells test checks to keys of test mode alone', async () => {
+  it('counts test checks only for keys of test mode', async () => {
     const link = await made.newLink({ job_id: '90' });
     await db.query('UPDATE links SET livemode = false WHERE link_uuid = $1', [link]);
     await made.newCheck(link, { status: 'created' });
@@ -260,7 +260,7 @@ describe('prescreenSummary', () => {
 });
 
 describe('the rollup', () => {
-  it('is started by the schedule that workers keep, and says as of when it is', async () => {
+  it('runs by the schedule of the workers and updates refreshed_at', async () => {
     const client = await connectClient();
     const schedule = client.schedule.getHandle(prescreenRollupId);
     const { policies, action } = await schedule.describe();
@@ -278,7 +278,7 @@ describe('the rollup', () => {
     await client.connection.close();
   });
 
-  it('leaves an account that cannot be counted for the next time, and goes on', async () => {
+  it('skips an account that cannot be counted and counts it the next time', async () => {
     await made.newLink({ job_id: '100' });
     const keep = (then: string): Promise<unknown> => db.query(then);
     const name = `no_days_${account.account_id}`;

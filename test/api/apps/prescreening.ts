@@ -7,29 +7,31 @@ import { sessionEvent } from '../../../db/queries/session-event.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { call, type Answer } from '../../support/http/client.ts';
 
-/** How a check came out. */
+/** The outcome of a check. */
 export interface Came {
   readonly status: string;
-  /** Seconds from the making of its link to opening, pairing, consent, submission, decision. */
+  /**
+   * Seconds from the creation of the link to opening, pairing, consent, submission and decision.
+   */
   readonly after?: readonly number[];
   readonly reason?: string;
   readonly proof?: string;
   readonly accepted?: boolean;
 }
 
-/** What an account of its own prescreens, and what is counted of it. */
+/** Creates prescreen checks in an account of its own, and reads the counts. */
 export interface Prescreening {
-  /** What was said of accounts that could not be counted. */
+  /** The warnings about accounts that could not be counted. */
   readonly warned: unknown[];
   newLink(body?: Record<string, unknown>): Promise<string>;
-  /** A session as its workflow would have left it, and the event that tells of it. */
+  /** Inserts a session as its workflow leaves it, and the event of its last change. */
   newCheck(link: string, came: Came): Promise<string>;
-  /** The event of a change of a session. */
+  /** Inserts the event of a change of a session. */
   tell(id: string): Promise<void>;
-  /** Brings everything up to date, as the schedule does. */
+  /** Runs the rollup until it is done, as the schedule does. */
   roll(): Promise<void>;
   summary(query?: string, token?: string): Promise<Answer>;
-  /** What is counted at all, of the funnel. */
+  /** Returns the funnel stages with a count above zero. */
   funnel(query?: string, token?: string): Promise<Record<string, number>>;
 }
 

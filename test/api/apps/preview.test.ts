@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('the preview of an app', () => {
-  it('shows every state with the branding of the app, and no script', async () => {
+  it('shows every screen with the branding of the app and without scripts', async () => {
     for (const screen of specimenNames) {
       const { status, headers, text } = await show(`?screen=${screen}`);
       expect([screen, status, headers.get('content-type')]).toEqual([
@@ -39,7 +39,7 @@ describe('the preview of an app', () => {
     }
   });
 
-  it('has the strict policy of a page that acts in no way, framed by this service alone', async () => {
+  it('has a strict content security policy and can be framed only by this service', async () => {
     const { headers } = await show();
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy.map((each) => each.replace(/'sha256-[^']+'/, 'HASH'))).toEqual([
@@ -54,7 +54,7 @@ describe('the preview of an app', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes a language, and a color that is not saved yet', async () => {
+  it('accepts a locale and a color that is not saved', async () => {
     const { text } = await show('?screen=consent&locale=ar&brand_color=%23112233');
     expect(text).toContain('<html lang="ar" dir="rtl">');
     expect(text).toContain(`<bdi>${catalogs.ar['check.consent.title']}</bdi></h1>`);
@@ -78,7 +78,7 @@ describe('the preview of an app', () => {
     expect(body['detail']).toMatchObject([{ loc: ['query', name] }]);
   });
 
-  it('is for readers of the account', async () => {
+  it('requires a reader of the account', async () => {
     expect((await show('', null)).status).toBe(401);
     const refused = await show('', foreign.api_key);
     expect([refused.status, refused.body['code']]).toEqual([404, 'not_found']);
@@ -95,7 +95,7 @@ describe.skipIf(missing)('the preview of an app in a frame of this service', () 
   });
   afterAll(() => browser.close());
 
-  it('is displayed, and its links and forms do nothing', async () => {
+  it('is displayed, and its links and forms have no effect', async () => {
     const { page, context, requests, close } = await openPage(browser);
     await context.setExtraHTTPHeaders({ authorization: `Bearer ${own.api_key}` });
     const console = `<iframe width="390" height="900" src="${app}/preview?screen=phone"></iframe>`;

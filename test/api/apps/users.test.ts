@@ -30,7 +30,7 @@ const usersOf = ({ app_id, api_key }: Seed, query = ''): Promise<Answer> =>
 const itemsOf = ({ body }: Answer): User[] => body['items'] as User[];
 const idsOf = (answer: Answer): string[] => itemsOf(answer).map((user) => user.poly_user_id);
 
-/** A device of the account’s app, last seen some minutes ago. */
+/** Inserts a device of the account's app that was last seen this many minutes ago. */
 async function newDevice(
   polyUserId: string,
   platform: 'ios' | 'android',
@@ -46,7 +46,7 @@ async function newDevice(
 }
 
 describe('the users of an app', () => {
-  it('are who ran its checks, by the name a check released', async () => {
+  it('are the subjects of its checks, with the name that a check released', async () => {
     const trust = await devTrust();
     const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
     const named = await newLink({
@@ -79,7 +79,7 @@ describe('the users of an app', () => {
         checks: { passed: 1, failed: 0 },
       },
     ]);
-    // By what the row shows: the name by its words, the address as a whole and in any spelling.
+    // Searches names by word, and addresses as a whole in any spelling.
     for (const [text, isFound] of [
       ['eriksson', true],
       ['Anna Érik', true],
@@ -99,13 +99,13 @@ describe('the users of an app', () => {
     await db.query(`UPDATE login_emails SET status = 'REVOKED' WHERE poly_user_id = $1`, [id]);
     const address = encodeURIComponent(`someone-${mark}@example.test`);
     expect(idsOf(await usersOf(own, `search=${address}`))).toEqual([]);
-    // Once its check is redacted nothing is left but that there was somebody.
+    // After the redaction of the check only the count remains.
     const { rows } = await db.query<{ link_session_id: string }>(
       'SELECT link_session_id FROM trust_checks WHERE poly_user_id = $1',
       [id],
     );
     const redact = `/v2/trust-checks/${rows[0]?.link_session_id ?? ''}/redact`;
-    // Not while its affidavit is being made.
+    // A check cannot be redacted while its affidavit is being issued.
     await eventually(
       'it is redacted',
       async () => (await call('POST', redact, { token: own.api_key })).status === 200,
@@ -117,7 +117,7 @@ describe('the users of an app', () => {
     expect(idsOf(await usersOf(foreign, `search=${id}`))).toEqual([]);
   });
 
-  it('are found by page, platform and role', async () => {
+  it('can be filtered by page, platform and role', async () => {
     const people = [
       await newEmailUser(db, { [account.account_id]: ['VIEWER', 'REVIEWER'] }),
       await newEmailUser(db, { [foreign.account_id]: ['ADMIN'] }),
@@ -144,7 +144,7 @@ describe('the users of an app', () => {
     const beyond = await usersOf(account, 'page=9');
     expect([idsOf(beyond), beyond.body['total']]).toEqual([[], 3]);
     expect(idsOf(await usersOf(account, `search=%20${second}%20`))).toEqual([second]);
-    // A wildcard is a character like any other, and blanks ask for nothing.
+    // A wildcard is an ordinary character, and a blank search matches everything.
     expect(idsOf(await usersOf(account, 'search=%25'))).toEqual([]);
     expect(idsOf(await usersOf(account, 'search=%20')).length).toBe(3);
   });
@@ -158,16 +158,16 @@ describe('the users of an app', () => {
     'platform=web',
     'role=OWNER',
     'role=VIEWER&role=ADMIN',
-  ])('are not asked for by %s', async (query) => {
+  ])('are refused for %s', async (query) => {
     expect((await usersOf(account, query)).status).toBe(422);
   });
 
-  it('can be searched by two hundred characters, of whatever length in bytes', async () => {
+  it('can be searched by 200 characters of any length in bytes', async () => {
     const search = encodeURIComponent('😀'.repeat(200));
     expect((await usersOf(account, `search=${search}`)).status).toBe(200);
   });
 
-  it('are their account’s business', async () => {
+  it('are visible only to their account', async () => {
     for (const what of ['users', 'status']) {
       for (const app of [foreign.app_id, 'no-such-app']) {
         const path = `/v2/app/${app}/${what}`;
@@ -177,7 +177,7 @@ describe('the users of an app', () => {
     }
   });
 
-  it('show no more of an address than tells it to its owner', () => {
+  it('have masked email addresses', () => {
     expect(maskEmail('alice@example.test')).toBe('a***@example.test');
     expect(maskEmail('a@example.test')).toBe('***@example.test');
     expect(maskEmail('😀😀@example.test')).toBe('😀***@example.test');
@@ -185,7 +185,7 @@ describe('the users of an app', () => {
 });
 
 describe('the status of an app', () => {
-  it('counts the links that can be used now and the checks of a day', async () => {
+  it('counts usable links and the checks of the last 24 hours', async () => {
     const { app_id, account_id, api_key: token } = account;
     const put = async (body: Record<string, unknown>): Promise<string> => {
       const made = await call('PUT', `/v2/link/${app_id}`, { token, body });

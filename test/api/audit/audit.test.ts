@@ -34,17 +34,17 @@ const store = createDiskStore({
   secret: () => Buffer.alloc(32),
   clock: () => new Date(),
 });
-/** The chains, and the checkpoints that the worker of the platform has made of them. */
+/** Walks the chains and the checkpoints that the worker wrote for them. */
 const walkAll = (...accounts: Seed[]) =>
   walkChains(
     db,
     accounts.map(({ account_id }) => account_id),
     { store, keys: checkpointKeys(platformKeys()) },
   );
-/** Whether the worker was there already is left out. */
+/** Returns the line of an account without the checkpoint part, which depends on the worker. */
 const walk = async (account: Seed) =>
   (await walkAll(account)).lines[0]?.replace(/, (no checkpoint yet|checked to row \d+)$/, '');
-/** As somebody would who has the database, and knows of the trigger. */
+/** Changes rows as an attacker with database access who disables the trigger. */
 async function tamper(account: Seed, sql: string): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -52,7 +52,7 @@ async function tamper(account: Seed, sql: string): Promise<void> {
   });
 }
 
-/** RFC 8785 for what rows hold: texts, whole numbers, truth values, lists and objects. */
+/** RFC 8785 for the types that rows contain: strings, integers, booleans, arrays and objects. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -63,7 +63,7 @@ function canonical(value: unknown): string {
 const nameAfter = (row: AuditLine | undefined): unknown => Object(row?.details['to']).name;
 
 describe('the audit log', () => {
-  it('is a chain that anybody who reads it can check', async () => {
+  it('is a hash chain that every reader can verify', async () => {
     const account = await renamed(3);
     await rename(account, 'name 3');
     const rows = (await audited(account)).toReversed();
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('is shown in pages, the newest first', async () => {
+  it('is paged, newest first', async () => {
     const account = await renamed(3);
     const path = `/v2/accounts/${account.account_id}/audit`;
     const page = async (query: string) =>
@@ -111,13 +111,13 @@ describe('the audit log', () => {
     ["UPDATE audit_rows SET actor = 'nobody' WHERE account_id = $1"],
     ['DELETE FROM audit_rows WHERE account_id = $1'],
     ['TRUNCATE audit_rows'],
-  ])('takes no %s', async (sql) => {
+  ])('rejects the statement %s', async (sql) => {
     const account = await renamed(1);
     const values = sql.includes('$1') ? [account.account_id] : [];
     await expect(db.query(sql, values)).rejects.toThrow('added only');
   });
 
-  it('is not written by what is undone', async () => {
+  it('has no row of a transaction that was rolled back', async () => {
     const account = await renamed(1);
     const undone = transaction(db, async (tx) => {
       const entry = { accountId: account.account_id, actor: 'nobody', objectId: 'x', details: {} };
@@ -129,7 +129,7 @@ describe('the audit log', () => {
     expect(await walk(account)).toContain(': 1 row holds, the');
   });
 
-  it('has a row for each of fifty changes at once, in one chain', async () => {
+  it('has one chain with a row for each of fifty concurrent changes', async () => {
     const account = await fresh();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) => rename(account, `at once ${place}`)),
@@ -138,7 +138,7 @@ describe('the audit log', () => {
     const rows = (await audited(account)).toReversed();
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, place) => place + 1));
     expect(rows.length).toBe(50);
-    // Each tells what it found: the change before it.
+    // Each row records the value before the change, which is that of the previous row.
     for (const [place, { details }] of rows.entries()) {
       if (place > 0) expect(details['from']).toEqual({ name: nameAfter(rows[place - 1]) });
     }
@@ -179,14 +179,14 @@ describe('audit verify', () => {
       `UPDATE audit_rows SET previous_hash = sha256('x') WHERE ${at} = 4`,
       'row 4, which does not follow the row before it',
     ],
-  ])('names %s', async (_what, sql, broken) => {
+  ])('reports %s', async (_what, sql, broken) => {
     const account = await renamed(5);
     expect(await walk(account)).toContain('5 rows hold');
     await tamper(account, sql);
     expect(await walk(account)).toBe(`account ${account.account_id}: broken at ${broken}`);
   });
 
-  it('names a row that was added past the last one', async () => {
+  it('reports a row that was added after the last one', async () => {
     const account = await renamed(2);
     await tamper(account, 'UPDATE audit_heads SET seq = 1 WHERE account_id = $1');
     expect(await walk(account)).toContain('broken at row 1, which is not what was written');
@@ -198,7 +198,7 @@ describe('audit verify', () => {
     expect(await walk(account)).toContain('broken at row 2, which was added by another program');
   });
 
-  it('has nothing against an account without a row, and walks many', async () => {
+  it('verifies an account without rows, and several accounts at once', async () => {
     const [empty, whole] = [await fresh(), await renamed(1)];
     const { lines, isWhole } = await walkAll(empty, whole);
     expect([lines.length, isWhole]).toEqual([2, true]);

@@ -30,14 +30,14 @@ const ask = (id: string, what: string, body: unknown = {}) =>
   call('POST', `/v2/trust-checks/${id}/${what}`, { token: own.api_key, body });
 const keyId = own.api_key.slice(0, own.api_key.lastIndexOf('_'));
 
-it('a review that decided stands in the audit log, without its note', async () => {
+it('a review that decided is audited without its note', async () => {
   const session = await collecting(await newLink());
   const submission_id = await insertUnsure(databaseUrl, session.id);
   const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
   await handle.executeUpdate(submitProofUpdate, { args: [{ proof: 'phone', submission_id }] });
   const body = { decision: 'reject', note: 'this is nobody else’s business' };
   expect((await ask(session.id, 'review', body)).body['status']).toBe('failed');
-  // One that comes too late decides nothing, and is not told.
+  // A review that comes too late decides nothing and is not audited.
   expect((await ask(session.id, 'review', { ...body, decision: 'approve' })).status).toBe(409);
   const rows = await told(session.id);
   expect(rows.map(({ action, actor, details }) => [action, actor, details])).toEqual([
@@ -49,7 +49,7 @@ it('a review that decided stands in the audit log, without its note', async () =
   ]);
 });
 
-it('a revocation and a redaction stand there once, however often they are repeated', async () => {
+it('a revocation and a redaction are audited once, even if repeated', async () => {
   const session = await passedSession();
   await withAffidavit(session);
   for (const what of ['revoke', 'revoke', 'redact', 'redact']) {

@@ -11,7 +11,7 @@ import { refusalOf, unbelieved, type Outcome, type Where } from './rules.ts';
 import type { Stage, Things } from './things.ts';
 import { unknownThings } from './unknown-things.ts';
 
-/** A route as the table has it. */
+/** A route of the matrix. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -25,11 +25,11 @@ export interface Cell {
   readonly expected: Outcome;
 }
 
-/** What the cells are asked of. */
+/** What the cells are tested on. */
 export interface Ground {
   readonly own: Stage;
   readonly foreign: Stage;
-  /** A link that the MEMBER has made. */
+  /** A link created by the MEMBER. */
   readonly madeLink: string;
   readonly credentials: Credentials;
   readonly common: Pick<Scene, 'db' | 'enrollment'>;
@@ -37,15 +37,16 @@ export interface Ground {
 
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
-/** How many others of the credentials that are no good are tried on one route, in turn over all. */
+/** Number of other bad credentials tried on one route. The routes take turns over all of them. */
 const badOfRoute = 6;
-/** What is mailed to people and stands in addresses lets nobody in on any route. */
+/** Link tokens are sent in URLs by email, so no route may accept them as a credential. */
 const linkTokens = badPrincipals.filter(({ name }) => name === 'link token');
 const others = badPrincipals.filter(({ name }) => name !== 'link token');
 
 /**
- * Every cell of a route. Who is refused for the credential is so before anything is looked up, and
- * tried on one thing; who differs from others in the own account alone is tried there.
+ * Returns every cell of a route. A principal refused for its credential alone is tested on one
+ * object, since nothing is looked up. A principal that differs only within its own account is
+ * tested only there.
  */
 export function cellsOf(route: Route, place: number): Cell[] {
   const rule = policy[nameOf(route)];
@@ -72,7 +73,7 @@ export function cellsOf(route: Route, place: number): Cell[] {
   });
 }
 
-/** Asks what a cell asks, as its principal. */
+/** Sends the request of a cell with its principal's credential. */
 export async function ask(ground: Ground, cell: Cell): Promise<Answer> {
   const { route, principal, where, expected } = cell;
   const { outer, inner, stage } = placeOf(ground, where);
@@ -87,7 +88,7 @@ export async function ask(ground: Ground, cell: Cell): Promise<Answer> {
   });
 }
 
-/** The things that the first name of a path is of, those that all others are, and their account. */
+/** Returns the objects for the first name in a path and for the other names, and their account. */
 function placeOf(
   { own, foreign, madeLink }: Ground,
   where: Where,
@@ -111,7 +112,7 @@ function placeOf(
   }
 }
 
-/** The path of a template with the names of things. */
+/** Fills the names of objects into a path template. */
 export function filled(
   template: string,
   outer: Things,
@@ -130,7 +131,7 @@ export function filled(
   });
 }
 
-/** Does so with each, a few at a time. */
+/** Runs `work` for each element, with `atOnce` running concurrently. */
 export async function eachOf<T>(
   all: readonly T[],
   atOnce: number,

@@ -19,7 +19,7 @@ import { scopesOf } from './limits.ts';
 import type { PrincipalName } from './principals.ts';
 import { newProviderRow, type Stage } from './things.ts';
 
-/** What each principal sends in its head. */
+/** The headers that each principal sends. */
 export type Credentials = Readonly<Record<PrincipalName, Readonly<Record<string, string>>>>;
 
 interface Minting {
@@ -31,7 +31,7 @@ interface Minting {
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const past = new Date(Date.now() - 7 * 24 * 3600_000);
 
-/** Makes a person, a member of the account in a role, with a session there. */
+/** Creates a person with this role in the account and returns a session token. */
 async function newMember(
   db: Db,
   accountId: number | null,
@@ -65,7 +65,7 @@ async function newKey(
   return made;
 }
 
-/** A session whose person, or what they stand on, is changed before it is ever used. */
+/** Returns a session that is invalidated by this statement before its first use. */
 async function lost(db: Db, accountId: number, sql: string): Promise<string> {
   const { polyUserId, token } = await newMember(db, accountId, 'ADMIN');
   await db.query(sql, [polyUserId]);
@@ -187,7 +187,7 @@ async function badOnes({ db, own }: Minting) {
   };
 }
 
-/** Mints every credential; each principal calls from an address of its own. */
+/** Mints every credential. Each principal calls from an address of its own. */
 export async function mintAll(minting: Minting, subject: string): Promise<Credentials> {
   const made: Record<PrincipalName, Readonly<Record<string, string>>> = {
     ...(await goodOnes(minting)),
@@ -202,16 +202,16 @@ export async function mintAll(minting: Minting, subject: string): Promise<Creden
   return made;
 }
 
-/** A person who has nothing but an email session, for what ends it. */
+/** Returns an email session of a new person, for operations that end it. */
 export async function newEmailSession(db: Db): Promise<string> {
   return (await newMember(db, null, null, { authMethod: 'email' })).token;
 }
 
-/** A session of a member whom nobody misses. */
+/** Returns a session of a new member, which may be ended. */
 export const newSpareSession = async (db: Db, accountId: number): Promise<string> =>
   (await newMember(db, accountId, 'VIEWER')).token;
 
-/** A member whom nobody misses. */
+/** Returns a new member, who may be removed. */
 export async function newSpareMember(db: Db, accountId: number): Promise<string> {
   return (await newMember(db, accountId, 'VIEWER')).polyUserId;
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../support/http/client.ts';
 
-/** An answer without what differs between two equal requests. */
+/** Returns an answer without the parts that differ between two equal requests. */
 export function essence({ status, text, headers, body }: Answer): string {
   const own = [
     'date',

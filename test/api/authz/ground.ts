@@ -10,7 +10,7 @@ import type { Ground } from './cells.ts';
 import { mintAll } from './credentials.ts';
 import { newStage } from './things.ts';
 
-/** Makes two accounts with one of every thing, and the credentials of all principals. */
+/** Creates two accounts with one of each object, and the credentials of all principals. */
 export async function newGround(db: Db): Promise<Ground> {
   const { baseUrl } = ownPlatform();
   const mark = randomIds.bytes(4).toString('hex');

@@ -3,15 +3,15 @@ import { isWalled, keyModes } from './modes.ts';
 import type { Principal } from './principals.ts';
 import { unknown, type Outcome, type Where } from './rules.ts';
 
-/** What an API key is limited to. */
+/** The limits of an API key. */
 export interface KeyLimits {
-  /** Scopes: all that read, all that write, or both of one family. */
+  /** Scopes: all that read, all that write, or both of the family `links`. */
   readonly scopes?: 'read' | 'write' | 'links';
-  /** Apps: those of the things of its account, or another one without any things. */
+  /** Apps: those with the objects of the account, or another app without objects. */
   readonly apps?: 'own' | 'other';
 }
 
-/** The scopes of each kind of key, among those that exist. */
+/** Returns the existing scopes of each kind of key. */
 export const scopesOf = (kind: KeyLimits['scopes'], all: readonly Scope[]): Scope[] =>
   all.filter((scope) =>
     kind === 'links' ? scope.startsWith('links:') : scope.endsWith(`:${kind}`),
@@ -20,7 +20,7 @@ export const scopesOf = (kind: KeyLimits['scopes'], all: readonly Scope[]): Scop
 const account = '/v2/accounts/{account_id}';
 const endpoints = `${account}/webhook-endpoints`;
 
-/** Routes that read by another method than GET, and the route that writes by GET. */
+/** Routes that read with a method other than GET, and the route that writes with GET. */
 const readers = [
   'POST /v2/logs/continuity',
   'POST /v2/logs/meeting/details',
@@ -51,7 +51,7 @@ const links: readonly string[] = [
   'GET /v2/invite-links/{account_id}',
 ];
 
-/** Operations on things that belong to no app, beside those that take a live key. */
+/** Operations on objects that belong to no app, besides those that need a live key. */
 const appless: readonly string[] = [
   'GET /v2/logs/me',
   'GET /v2/logs/user/{poly_user_id}/account/{account_id}',
@@ -78,7 +78,7 @@ function holdsScope(kind: KeyLimits['scopes'], route: string): boolean {
   return (kind === 'read') === isRead;
 }
 
-/** What a caller is answered because of the limits of their key, else what is usual. */
+/** Returns the outcome that follows from the limits of the key, otherwise the usual one. */
 export function limitOf(
   route: string,
   principal: Principal,
@@ -90,11 +90,11 @@ export function limitOf(
   if (is !== 'key' || mode === undefined || mode === 'test') return usual;
   if (!holdsScope(scopes, route)) return [403, 'insufficient_scope'];
   const isMaking = route.startsWith(`POST ${account}/api-keys`);
-  // A key with scopes makes none without, and the matrix asks for such.
+  // A key with scopes cannot create one without, and the matrix requests such a key.
   if (scopes && isMaking && usual[0] === 201) return [403, 'insufficient_scope'];
   if (!apps) return usual;
   if (mode === 'live' || appless.includes(route)) return [403, 'app_key_refused'];
-  // The endpoint of the matrix is for all apps, and it asks for another of the kind.
+  // The endpoint of the matrix covers all apps, and the request would create another such.
   if (route === `POST ${endpoints}`) return where === 'own' ? [422, 'missing'] : usual;
   if (route.includes(`${endpoints}/`)) return unknown;
   // The key has two apps.

@@ -14,7 +14,7 @@ const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const cellsMin = 2_500;
 const atOnce = 12;
-/** Evidence is exported for an account one or two at a time. */
+/** The number of concurrent evidence exports per account is limited. */
 const oneByOne: readonly string[] = ['GET /v2/trust-checks/{id}/evidence'];
 let ground: Ground;
 
@@ -29,7 +29,7 @@ const told = ({ status, body }: Answer): string => {
   return [status, code ?? fault?.type].filter(Boolean).join(' ');
 };
 
-/** What an answer tells of the account that its caller is not of. */
+/** Returns the identifiers in an answer that its caller must not see. */
 function leakOf({ principal }: Cell, { status, text }: Answer, isPublic: boolean): string[] {
   const { of, role, isTest, apps } = principal;
   if (role === 'POLYADMIN' || isPublic) return [];
@@ -43,8 +43,8 @@ function leakOf({ principal }: Cell, { status, text }: Answer, isPublic: boolean
   return marks.filter((mark) => text.includes(mark));
 }
 
-describe('the matrix', () => {
-  it('has a rule for every route, and none for another', () => {
+describe('the authorization matrix', () => {
+  it('has exactly one rule for every route', () => {
     const [ruled, served] = [Object.keys(policy), contracts.map(nameOf)];
     const way = 'one rule each in test/api/authz/policy.ts';
     expect(
@@ -57,12 +57,12 @@ describe('the matrix', () => {
     ).toEqual([]);
   });
 
-  it('names the mode of API keys for every route that admits them, and for no other', () => {
+  it('has a key mode for exactly the routes that admit API keys', () => {
     const admitting = contracts.filter(({ auth }) => auth.includes('key')).map(nameOf);
     expect(Object.keys(keyModes).toSorted()).toEqual(admitting.toSorted());
   });
 
-  it(`has ${cellsMin} cells and more, of each principal some`, () => {
+  it(`has at least ${cellsMin} cells, including some of each principal`, () => {
     const cells = contracts.flatMap((contract, place) => cellsOf(contract, place));
     process.stderr.write(`${cells.length} cells of ${contracts.length} routes\n`);
     expect(cells.length).toBeGreaterThanOrEqual(cellsMin);
@@ -74,7 +74,8 @@ describe('the matrix', () => {
           .filter(({ is }) => (is === 'bad' || is === 'ambiguous') === isBad)
           .map(({ name }) => routesOf.get(name)?.size ?? 0),
       );
-    // Who may be let in, and a link token, on every route; what is no good on a third of them.
+    // Good principals and link tokens are tested on every route, bad credentials on a third of
+    // them.
     expect([fewest(false), routesOf.get('link token')?.size]).toEqual([
       contracts.length,
       contracts.length,
@@ -86,7 +87,7 @@ describe('the matrix', () => {
 describe.each(contracts.map((contract, place) => ({ name: nameOf(contract), contract, place })))(
   '$name',
   ({ contract, place }) => {
-    it('answers each caller as the policy says, and alike of what they may not know', async () => {
+    it('answers each caller as the policy says, and hides what exists from strangers', async () => {
       const isPublic = contract.auth.includes('public');
       const wrong: string[] = [];
       const seen = new Map<string, Answer>();
@@ -107,10 +108,10 @@ describe.each(contracts.map((contract, place) => ({ name: nameOf(contract), cont
         ['own', 'missing'],
       ] as const) {
         for (const { name, isTest, apps } of principals) {
-          // Objects out of reach of a key are to it as objects that do not exist.
+          // To a key, objects out of its reach look like objects that do not exist.
           if (hidden === 'own' && !isTest && apps !== 'other') continue;
           const [a, b] = [seen.get(`${name} on ${hidden}`), seen.get(`${name} on ${none}`)];
-          // Who may know the one is told so by another status.
+          // Callers who may know the object get another status, which is no leak.
           if (!a || !b || a.status !== b.status || a.status < 400) continue;
           if (told(a) === told(b) && essence(a) !== essence(b))
             wrong.push(`${name}: ${hidden} is not as ${none}`);

@@ -3,11 +3,11 @@ import { unknown, type Outcome, type Where } from './rules.ts';
 
 /**
  * What keys of the two modes may do, written by hand from the rules of test mode (decision 006):
- * - `live`: no test key; the operation concerns the whole account.
- * - `test`: test keys alone.
- * - `object`: it names an object of an app; a live one does not exist for a test key.
- * - `outcome`: the same, and a live key does not change a test object.
- * - `account`: it names the account alone; what it lists is of the key's reach.
+ * - `live`: refuses test keys, since the operation concerns the whole account.
+ * - `test`: admits only test keys.
+ * - `object`: names an object of an app; for a test key a live object does not exist.
+ * - `outcome`: like `object`, and a live key cannot change a test object.
+ * - `account`: names only the account, and lists what is in reach of the key.
  */
 type KeyMode = 'live' | 'test' | 'object' | 'outcome' | 'account';
 
@@ -122,11 +122,11 @@ export const keyModes: Readonly<Record<string, KeyMode>> = Object.fromEntries(
   ),
 );
 
-/** Whether a route names an object that is live or in test mode. */
+/** Returns whether a route names an object that is either live or in test mode. */
 export const isWalled = (route: string): boolean =>
   ['test', 'object', 'outcome'].includes(keyModes[route] ?? '');
 
-/** What a caller is answered because of the mode of their key, else what is usual. */
+/** Returns the outcome that follows from the mode of the caller's key, otherwise the usual one. */
 export function wallOf(
   route: string,
   { is, isTest }: Principal,

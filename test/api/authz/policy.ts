@@ -5,8 +5,8 @@ import { publicRows } from './rows/public.ts';
 import type { Rule } from './rules.ts';
 
 /**
- * Who may do what, by method and path: written by hand from the interface and the tables of our own
- * operations, and by intent not from the contracts, which it is held against.
+ * The authorization policy by method and path. It is written by hand from the interface and the
+ * tables of our own operations, and not derived from the contracts that it tests.
  */
 export const policy: Readonly<Record<string, Rule>> = {
   ...publicRows,

@@ -1,44 +1,44 @@
 import type { Role } from '../../../domain/names.ts';
 import type { KeyLimits } from './limits.ts';
 
-/** Whose a thing is, or a caller: of one of two accounts, of the operator's, or of none. */
+/** The owner of an object or a caller: one of two accounts, the operator's, or none. */
 export type Side = 'own' | 'foreign' | 'platform' | 'none';
 
 export type CredentialFault = 'credential_expired' | 'credential_invalid' | 'credential_malformed';
 
 /**
- * Who calls, told by what the credential is for anybody who only reads the interface. `bad` is
- * whatever is no good credential any more, or never was one.
+ * A kind of caller, described by its credential as the interface defines it. `bad` is every
+ * credential that is expired, revoked or was never valid.
  */
 export interface Principal extends KeyLimits {
   readonly name: string;
   readonly is: 'anonymous' | 'bad' | 'ambiguous' | 'session' | 'key' | 'check' | 'join';
   readonly of: Side;
-  /** Null for a member of no account, and for a key that was given none it can have. */
+  /** Null for a member of no account, and for a key with a role that keys cannot have. */
   readonly role: Role | null;
-  /** Of a session. */
+  /** Sessions only. */
   readonly method?: 'cert' | 'email';
-  /** It counts in its account alone: by a sign-in provider, or as it was opened for an app. */
+  /** Valid in one account only: opened by a sign-in provider, or for an app. */
   readonly isLent?: true;
-  /** A session whose person proved a device, but too long ago for dangerous acts. */
+  /** A session whose proof of a device is too old for dangerous operations. */
   readonly isStale?: true;
   /** An email session of a person who has a device. */
   readonly isCertBacked?: true;
   /** A key of test mode. */
   readonly isTest?: true;
-  /** Asked of the objects in test mode as well. */
+  /** Also tested on the objects in test mode. */
   readonly isInBothModes?: true;
   /** The subject of the checks of both accounts. */
   readonly isSubject?: true;
   /** The person who owns the device and the login email of a side. */
   readonly isOwner?: true;
-  /** Who made the link of their own. */
+  /** The person who created the link of `made`. */
   readonly isMaker?: true;
   /** A check token of another check of its account. */
   readonly isElsewhere?: true;
   /** Why a credential is refused. */
   readonly fault?: CredentialFault;
-  /** Differs from another caller by what counts in its own account alone. */
+  /** Differs from another principal only within its own account. */
   readonly isLocal?: true;
 }
 
@@ -53,7 +53,7 @@ const token = <N extends string>(name: N, is: 'check' | 'join', of: Side, more: 
 const bad = <N extends string>(name: N, fault: CredentialFault = 'credential_invalid') =>
   ({ name, is: 'bad', of: 'none', role: null, fault }) as const;
 
-/** Callers with a credential that is good, and who has none. */
+/** Callers with a valid credential, and the anonymous caller. */
 export const goodPrincipals = [
   { name: 'anonymous', is: 'anonymous', of: 'none', role: null },
   session('subject', 'none', null, { isSubject: true }),
@@ -87,7 +87,7 @@ export const goodPrincipals = [
   token('foreign join token', 'join', 'foreign'),
 ] as const satisfies readonly Principal[];
 
-/** What must let nobody in anywhere, on a public route neither. */
+/** Credentials that no route may accept, including public ones. */
 export const badPrincipals = [
   bad('nonsense', 'credential_malformed'),
   bad('expired session', 'credential_expired'),

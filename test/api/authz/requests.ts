@@ -9,7 +9,7 @@ import type { Principal } from './principals.ts';
 import type { Where } from './rules.ts';
 import { newProviderRow, type Stage, type Things } from './things.ts';
 
-/** What is sent besides the names in the path, which are those of the things. */
+/** What a request contains besides the objects in its path. */
 export interface Ask {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -18,14 +18,14 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a request is made for. */
+/** The context of a request. */
 export interface Scene {
   readonly db: Db;
   readonly principal: Principal;
   readonly where: Where;
-  /** Whether it is to be done: then it is done to a thing that nobody misses. */
+  /** Whether the request succeeds. Then it uses an object that no other test needs. */
   readonly isDone: boolean;
-  /** The account the things are of. */
+  /** The account of the objects. */
   readonly stage: Stage;
   readonly enrollment: Readonly<Record<string, unknown>>;
 }
@@ -35,7 +35,7 @@ type Make = (things: Things, scene: Scene) => Ask | Promise<Ask>;
 const fresh = (prefix: string): string => `${prefix}-${randomIds.bytes(5).toString('hex')}`;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An `attest` header of the right form, with a nonce that is none of ours. */
+/** An `attest` header of the right form with a nonce that the platform did not issue. */
 const staleAttest = encode({
   v: 1,
   platform: 'ios',
@@ -69,12 +69,12 @@ const inMeeting: Make = ({ meeting_id }) => ({ body: { platform: 'sandbox', meet
 const asset: Make = () => ({ path: { name: 'email.js' } });
 
 /**
- * The requests that are more than their path, by method and path: each of the right form, so that
- * what answers it is decided by who asks, for what.
+ * Requests with more than a path, by method and path. Each is well-formed, so that only the caller
+ * and the object decide the answer.
  */
 export const requests: Readonly<Record<string, Make>> = {
   'GET /log/tile/{path*}': async () => {
-    // Tiles are of what is signed.
+    // A checkpoint must be signed before its tiles exist.
     await call('GET', '/log/checkpoint');
     return { path: { 'path*': '0/000.p/1' } };
   },
@@ -100,13 +100,13 @@ export const requests: Readonly<Record<string, Make>> = {
       ...(token ? { headers: { authorization: `Bearer ${token}` } } : {}),
     };
   },
-  // Nobody whose credential is asked for again leaves.
+  // Uses a new session, so that no principal leaves its account.
   'DELETE /v2/accounts/{account_id}/membership': async (_things, { db, stage, isDone }) => {
     if (!isDone) return {};
     const token = await newSpareSession(db, stage.seed.account_id);
     return { headers: { authorization: `Bearer ${token}` } };
   },
-  // Whoever signs out needs their session again.
+  // Uses a new session, because the principal still needs its own.
   'POST /v2/session/sign_out': async (_things, { db, isDone }) =>
     isDone ? { headers: { authorization: `Bearer ${await newEmailSession(db)}` } } : {},
   'POST /create_invite_exchange_token': same({ raw_jwt: jwt }),
@@ -136,7 +136,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET /cal/routing-addresses': byAccount,
   'GET /objects/{key*}': ({ id }) => ({ path: { 'key*': `affidavits/x/${id}/v1.pdf` } }),
   'POST /v2/accounts/{account_id}/api-keys': same({ name: 'of the matrix', roles: ['VIEWER'] }),
-  // A key is rotated once.
+  // A key can be rotated once.
   'POST /v2/accounts/{account_id}/api-keys/{key_id}/rotate': async (_things, { stage, isDone }) => {
     if (!isDone) return {};
     const { account_id, api_key: token } = stage.seed;

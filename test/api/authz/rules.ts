@@ -2,25 +2,28 @@ import type { Role } from '../../../domain/names.ts';
 import type { Principal, Side } from './principals.ts';
 
 /**
- * Which thing is asked for: one of the account of most callers, one of another account, one that
- * is nobody's; within the first account one of the other, and one that is nobody's; one of the
- * first account that a member of it has made; and one of the first account in test mode.
+ * The object of a request. `own`: of the account of most callers; `foreign`: of another account;
+ * `unknown`: does not exist. Within the own account, `crossed` is an object of the other account
+ * and `missing` one that does not exist. `made`: created by a member of the own account; `test`: of
+ * the own account in test mode.
  */
 export type Where = 'own' | 'foreign' | 'unknown' | 'crossed' | 'missing' | 'made' | 'test';
 
-/** A status, and of a refusal its code. */
+/** A status, and the code of a refusal. */
 export type Outcome = readonly [status: number, code?: string];
 type OutcomeOf = Outcome | ((principal: Principal) => Outcome);
 
-/** What an operation answers to whom: written from the interface, not from what is mounted. */
+/**
+ * The answers of an operation by caller. Written from the interface, not from the mounted routes.
+ */
 export interface Rule {
   readonly on: readonly Where[];
   readonly expect: (principal: Principal, where: Where) => Outcome;
-  /** Whether no credential of ours is looked at, good or bad. */
+  /** Whether the operation ignores our credentials, valid or not. */
   readonly isBlind?: true;
 }
 
-/** Lowest first (domain §1). */
+/** Roles, lowest first (domain §1). */
 const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYADMIN'];
 
 export const unknown = [404, 'not_found'] as const;
@@ -36,38 +39,43 @@ const told = (outcome: OutcomeOf, principal: Principal): Outcome =>
 const hasAccount = ({ is }: Principal): boolean => is === 'session' || is === 'key';
 const reaches = ({ role }: Principal, needed: Role): boolean =>
   role !== null && ladder.indexOf(role) >= ladder.indexOf(needed);
-/** Whether a session shows no recent proof of a device: dangerous acts ask for one. */
+/** Returns whether a session has no recent proof of a device, as dangerous operations require. */
 export const isUnproven = ({ is, method, isStale }: Principal): boolean =>
   is === 'session' && (method === 'email' || isStale === true);
-/** The same for what a person does with their own: who has only login emails has no device. */
+/**
+ * The same for operations on a person's own objects: a person with only login emails has no device.
+ */
 export const isUnprovenSelf = (principal: Principal): boolean =>
   isUnproven(principal) && (principal.method === 'cert' || principal.isCertBacked === true);
-/** Whose account is asked about; null for none that there is. */
+/** Returns the account of the object, or null if it does not exist. */
 const sideOf = (where: Where): Side | null =>
   where === 'unknown' ? null : where === 'foreign' ? 'foreign' : 'own';
 const isInside = (where: Where): boolean => where === 'crossed' || where === 'missing';
 
-/** What a caller is answered whatever they ask for; null for one with a good credential, or none. */
+/**
+ * Returns the refusal of a credential for any operation, or null if the caller is good or
+ * anonymous.
+ */
 export function refusalOf({ is, fault }: Principal): Outcome | null {
   if (is === 'bad') return [401, fault ?? 'credential_invalid'];
   return is === 'ambiguous' ? [400, 'credential_ambiguous'] : null;
 }
 
-/** Nobody is asked who they are, and nothing is asked for. */
+/** For any caller. Names no object. */
 export const anyone = (outcome: Outcome): Rule => ({ on: ['own'], expect: () => outcome });
 
-/** For callers who prove themselves to its handler alone: by a signature, or a token of their own. */
+/** For callers that only its handler authenticates, by a signature or a token of their own. */
 export const blind = (outcome: Outcome): Rule => ({ ...anyone(outcome), isBlind: true });
 
-/** Whoever knows its name. `within` an app: of another app it is unknown. */
+/** For any caller who knows the name. `within` an app, the names of other apps are unknown. */
 export const open = (outcome: Outcome, within = false): Rule => ({
   on: within ? nested : objects,
   expect: (_principal, where) => (where === 'unknown' || isInside(where) ? unknown : outcome),
 });
 
 /**
- * Whoever knows its name, by a session as themselves, if it counts in one account alone there,
- * and by a key for nobody.
+ * For any caller who knows the link. A session begins as its person, and if it is limited to one
+ * account, only there. A key begins for no person.
  */
 export const begun = (outcome: Outcome): Rule => ({
   on: objects,
@@ -78,16 +86,16 @@ export const begun = (outcome: Outcome): Rule => ({
   },
 });
 
-/** The same to everybody, whatever is named. */
+/** Gives the same answer for every caller and object. */
 export const alike = (outcome: Outcome): Rule => ({ on: objects, expect: () => outcome });
 
-/** Whoever has a session or a key. */
+/** For any session or key. */
 export const credential = (outcome: OutcomeOf): Rule => ({
   on: ['own'],
   expect: (principal) => (hasAccount(principal) ? told(outcome, principal) : unbelieved),
 });
 
-/** A person, by a session; `whole`, by one that counts everywhere. */
+/** For a person with a session. `whole` excludes sessions that are limited to one account. */
 export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   on: ['own'],
   expect: (principal) => {
@@ -96,7 +104,7 @@ export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   },
 });
 
-/** What a person does with their own membership of an account; `proven`, with a recent proof. */
+/** For a person and their own membership of an account. `proven` requires a recent proof. */
 export const ofMember = (outcome: Outcome, proven = false): Rule => ({
   on: objects,
   expect: (principal, where) => {
@@ -108,7 +116,7 @@ export const ofMember = (outcome: Outcome, proven = false): Rule => ({
   },
 });
 
-/** What is one person's alone, and asks who has a device to prove it. */
+/** For the owner, who needs a recent proof if they have a device. */
 export const owned = (outcome: Outcome): Rule => ({
   on: objects,
   expect: (principal, where) => {
@@ -119,7 +127,7 @@ export const owned = (outcome: Outcome): Rule => ({
   },
 });
 
-/** How a member or key of an account stands to what it has. */
+/** Returns the outcome for a member or key of an account on its objects. */
 function byAccount(
   principal: Principal,
   where: Where,
@@ -136,10 +144,12 @@ function byAccount(
   return isInside(where) ? unknown : told(outcome, principal);
 }
 
-/** Where a path names more than one thing: nothing, or which of the two is asked first. */
+/** If a path names two objects: whether the role or the inner object is checked first. */
 type Inner = 'none' | 'role first' | 'thing first';
 
-/** Members and keys of the account of a thing, from a role on (status order: domain §6). */
+/**
+ * For members and keys of the object's account with at least this role (status order: domain §6).
+ */
 export const account = (
   needed: Role,
   outcome: OutcomeOf,
@@ -153,13 +163,13 @@ export const account = (
       : unbelieved,
 });
 
-/** ADMINs, whose sessions show a recent proof of a device. */
+/** For ADMINs; their sessions need a recent proof of a device. */
 export const guarded = (outcome: OutcomeOf, inner: Inner = 'none'): Rule =>
   account('ADMIN', outcome, inner, true);
 
 /**
- * ADMINs who decide as people, with that proof. A key is refused before what lies in the account is
- * looked up.
+ * For ADMINs who decide in person, with a recent proof. A key is refused before the objects of the
+ * account are looked up.
  */
 export const recovering = (outcome: Outcome): Rule => {
   const ofAdmin = guarded([200], 'role first');
@@ -174,7 +184,7 @@ export const recovering = (outcome: Outcome): Rule => {
   };
 };
 
-/** The subject of a check in any account, or an ADMIN of its own, with that proof. */
+/** For the subject of a check in any account, or an ADMIN of its account, with a recent proof. */
 export const guardedSubject = (outcome: Outcome): Rule => {
   const ofAdmin = guarded(outcome);
   return {
@@ -187,7 +197,7 @@ export const guardedSubject = (outcome: Outcome): Rule => {
   };
 };
 
-/** Members and keys, in the account they act in; who acts in none finds nothing. */
+/** For members and keys in their current account. Callers without an account get 404. */
 export const accountOfCaller = (needed: Role, outcome: Outcome): Rule => ({
   on: ['own'],
   expect: (principal) => {
@@ -197,7 +207,7 @@ export const accountOfCaller = (needed: Role, outcome: Outcome): Rule => ({
   },
 });
 
-/** A link is changed by who made it, from MEMBER on, and by an ADMIN (domain §6). */
+/** For the MEMBER who created the link, and for ADMINs (domain §6). */
 export const changing = (outcome: Outcome, inner: Inner = 'none'): Rule => {
   const member = account('MEMBER', outcome, inner);
   return {
@@ -210,7 +220,7 @@ export const changing = (outcome: Outcome, inner: Inner = 'none'): Rule => {
   };
 };
 
-/** The holder of the token of this very check, and where a role is named its account, too. */
+/** For the token of this check, and with `needed` also for that role of its account. */
 export const check = (outcome: Outcome, needed?: Role, ofAccount: OutcomeOf = outcome): Rule => ({
   on: objects,
   expect: (principal, where) => {
@@ -222,10 +232,10 @@ export const check = (outcome: Outcome, needed?: Role, ofAccount: OutcomeOf = ou
   },
 });
 
-/** What fits no pattern. */
+/** For operations that fit no other rule. */
 export const special = (on: readonly Where[], expect: Rule['expect']): Rule => ({ on, expect });
 
-/** The subject of a check in any account, or an ADMIN of its own; the rest as `below` says. */
+/** For the subject of a check in any account, or an ADMIN of its account; others get `below`. */
 export const subjectOrAdmin = (outcome: Outcome, below: Outcome, inner: Inner = 'none'): Rule => {
   const ofAdmin = account('ADMIN', outcome, inner);
   return {

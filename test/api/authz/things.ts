@@ -17,7 +17,7 @@ import { emailSession } from '../../support/people/email-users.ts';
 import { newPlatformAccount } from '../../support/people/samples.ts';
 import { sidOf } from '../../support/people/sid-of.ts';
 
-/** One of every thing of an account, by the names that paths give them. */
+/** One of each object of an account, by the names in paths. */
 export interface Things {
   readonly account_id: string;
   readonly app_id: string;
@@ -32,34 +32,34 @@ export interface Things {
   readonly event_id: string;
   readonly device_id: string;
   readonly identity_id: string;
-  /** A session of who owns the device, with nothing going on in it. */
+  /** An idle session of the owner of the device. */
   readonly sid: string;
   readonly meeting_id: string;
   readonly conf_a_account_id: string;
   readonly affidavit_id: string;
   readonly object_path: string;
   readonly encoded_storage_url: string;
-  /** A link that nobody can begin by. */
+  /** A link on which no check can begin. */
   readonly pausedLink: string;
   readonly meetingLink: string;
-  /** Another one, which whoever may does start. */
+  /** A meeting link that permitted callers start. */
   readonly startedLink: string;
-  /** Of the meeting link. */
+  /** A join session of the meeting link. */
   readonly join_session_id: string;
-  /** In the meeting. */
+  /** A participant of the meeting. */
   readonly participant_id: string;
-  /** A check that runs. */
+  /** A running check. */
   readonly runningCheck: string;
   readonly spareApp: string;
   /** A person who is a member of no account. */
   readonly guest: string;
 }
 
-/** One side of the matrix: an account with its things, and what its callers are made of. */
+/** One side of the matrix: an account with its objects and credentials. */
 export interface Stage {
   readonly seed: Seed;
   readonly things: Things;
-  /** The same in an app in test mode, where that was asked for. */
+  /** The same objects in an app in test mode, if requested. */
   readonly testThings: Things;
   readonly phone: Device;
   readonly checkToken: string;
@@ -69,7 +69,7 @@ export interface Stage {
 
 const text = (answer: Answer, name: string): string => String(answer.body[name]);
 
-/** Those of the things that belong to an app. */
+/** The objects that belong to an app. */
 type Moded = Pick<
   Things,
   | 'app_id'
@@ -92,7 +92,7 @@ type Moded = Pick<
   | 'spareApp'
 >;
 
-/** One of everything that belongs to an app, by a key of the app's mode. */
+/** Creates one of each object of an app, with a key of the app's mode. */
 async function newModed(db: Db, seed: Seed, mark: string, subject: string, as: Mode) {
   const { account_id } = seed;
   const { app_id, token } = as;
@@ -175,7 +175,7 @@ async function newTestMode({ account_id, api_key: token }: Seed, mark: string): 
   return { app_id, token: text(made, 'api_key') };
 }
 
-/** Makes an account with one of everything; `mark` is in its name and the titles of its links. */
+/** Creates an account with one of each object. Its name and link titles contain `mark`. */
 export async function newStage(
   db: Db,
   mark: string,
@@ -189,7 +189,7 @@ export async function newStage(
     modes === 'live'
       ? null
       : await newModed(db, seed, mark, subject, await newTestMode(seed, mark));
-  // One to sign in by, and one to be revoked.
+  // One phone signs in, the other is revoked.
   const [phone, spare] = await Promise.all([newPhone('android'), newPhone('android')]);
   for (const each of [phone, spare]) {
     const enrolled = await enroll(each, { app_id }, { token: seed.admin.session_token });
@@ -218,7 +218,7 @@ export async function newStage(
   return { seed, things, testThings: { ...things, ...inTest?.moded }, phone, ...tokens };
 }
 
-/** A provider that is enabled; nobody is ever sent to its issuer. */
+/** Creates an enabled provider. Its issuer is never called. */
 export async function newProviderRow(db: Db, accountId: number): Promise<string> {
   const name = `idp-${randomIds.bytes(6).toString('hex')}`;
   await db.query(
@@ -240,7 +240,7 @@ async function newIdentity(db: Db, mark: string, polyUserId: string): Promise<st
   return String(email.identity_id);
 }
 
-/** Rows of an affidavit, a photo and a report, as their makers leave them. */
+/** Inserts an affidavit, a photo and a report as the workers write them. */
 async function filesOf(
   db: Db,
   { account_id }: Seed,
@@ -278,7 +278,7 @@ async function filesOf(
      FROM meetings WHERE meeting_id = $3`,
     [randomIds.make('mr'), reportKey, Buffer.from(meetingId, 'base64url')],
   );
-  // Its ten minutes are over: from now on it takes a credential.
+  // The ten minutes of the signed URL are over, so the URL needs a credential.
   const secret = platformKeys().secret('report-urls');
   const encoded_storage_url = writeReportUrl(secret, reportKey, new Date(Date.now() - 1000));
   return { affidavit_id, object_path, encoded_storage_url };

@@ -1,7 +1,7 @@
 import { newApiKey } from '../../../cli/data-directory/seed.ts';
 import type { Things } from './things.ts';
 
-/** Of the right form, and of nobody. */
+/** Well-formed ids of objects that do not exist. */
 export const unknownThings: Things = {
   account_id: '2147483647',
   app_id: 'no-such-app',

@@ -13,7 +13,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { own } = ownPlatform();
 
 describe('calendar.callback without a return_to', () => {
-  it('shows a page where the start names no return_to', async () => {
+  it('shows a page when the start named no return_to', async () => {
     const account = await newAccount('cal-pages');
     const query = { intent: 'routing' };
     const done = await connect(account.api_key, query);
@@ -25,7 +25,7 @@ describe('calendar.callback without a return_to', () => {
     expect(done.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('says in the language of the browser how it ended', async () => {
+  it('states the result in the language of the browser', async () => {
     const account = await newAccount('cal-languages');
     for (const language of ['he', 'ja'] as const) {
       const { authorizeUrl, cookie } = await begin(account.api_key, { intent: 'routing' });
@@ -39,7 +39,7 @@ describe('calendar.callback without a return_to', () => {
     }
   });
 
-  it.each(languages)('has words in %s for every way to end', (language) => {
+  it.each(languages)('has texts in %s for every result', (language) => {
     for (const status of calendarResults) {
       const { content } = calendarPage({ status, reason: null }, language);
       expect(content).toMatch(/<h1>.+<\/h1>/);

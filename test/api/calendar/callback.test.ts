@@ -27,10 +27,12 @@ const { own, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const routing = { intent: 'routing', account_id: String(own.account_id), return_to: '/done?x=1' };
 const outcome = ({ status, body }: Answer) => [status, body['code']];
-/** Whoever begins is counted: each test has a key of its own. */
+/** Starts are rate-limited per caller, so each test has a key of its own. */
 const newAdminKey = () => newKey(['ADMIN']);
 
-/** One without a calendar provider, one whose time is eleven minutes ahead, one that waits little. */
+/**
+ * APIs without a calendar provider, with a clock eleven minutes ahead, and with a short timeout.
+ */
 let bare: SecondApi;
 let late: SecondApi;
 let hasty: SecondApi;
@@ -46,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bare, late, hasty].map((api) => api.stop()).concat(db.end())));
 
-/** What the audit log says of a calendar that was consented to. */
+/** The audit row of a calendar after consent. */
 const connectedBy = ({ api_key }: Seed, { connection_id }: CalendarConnectionRow) => ({
   action: 'calendar.connected',
   actor: api_key.slice(0, 20),
@@ -63,7 +65,7 @@ async function rowsOf(accountId: number | null): Promise<CalendarConnectionRow[]
 }
 
 describe('calendar.callback', () => {
-  it('connects the calendar that was consented to, and tells so', async () => {
+  it('connects the calendar and records it in events and audit log', async () => {
     const account = await newAccount('cal-connects');
     const query = { intent: 'routing', account_id: String(account.account_id), return_to: '/done' };
     const person = newPerson();
@@ -76,7 +78,7 @@ describe('calendar.callback', () => {
     expect(more).toBeUndefined();
     if (!row) throw new Error('no connection');
     expect(row).toMatchObject({ status: 'connected', intent: 'routing', version: 1 });
-    // Neither its token nor its address lies in the clear, and no code is left.
+    // Token and address are stored encrypted, and the code is deleted.
     const token = await tokenOf(ownSealer(db), row);
     for (const secret of [token, person]) {
       expect(JSON.stringify(row)).not.toContain(secret);
@@ -112,33 +114,33 @@ describe('calendar.callback', () => {
       ],
       total: 1,
     });
-    // The workflow of the flow has ended with it; that of the connection goes on.
+    // The workflow of the flow has ended; that of the connection is still running.
     const client = await connectClient();
     const handle = client.workflow.getHandle(calendarOAuthWorkflowId(row.flow_id));
     expect(await handle.result()).toEqual({ status: 'connected', reason: null });
     await client.connection.close();
   });
 
-  it('is ended once, by the browser that began it', async () => {
+  it('can be completed once, by the browser that began the flow', async () => {
     const person = newPerson();
     const key = await newAdminKey();
     const first = await begin(key, routing);
     const path = await decide(first.authorizeUrl, person);
-    // Another browser, which has a cookie of a flow of its own.
+    // Another browser with the cookie of a flow of its own.
     const other = await begin(key, routing);
     expect(endOf(await comeBack(path, other.cookie))).toEqual([302, 'nonce_mismatch', null]);
-    // That has ended it, for everybody.
+    // The mismatch ended the flow for every browser.
     expect(outcome(await comeBack(path, first.cookie))).toEqual([401, 'credential_invalid']);
     const cookieless = await begin(key, routing);
     const back = await decide(cookieless.authorizeUrl, person);
     expect(endOf(await comeBack(back))).toEqual([302, 'nonce_mismatch', null]);
     expect(outcome(await comeBack(back, cookieless.cookie))).toEqual([401, 'credential_invalid']);
-    // Two at once: one of them gets it.
+    // Of concurrent callbacks one succeeds.
     const twice = await begin(key, routing);
     const again = await decide(twice.authorizeUrl, person);
     const ends = await Promise.all([1, 2, 3].map(() => comeBack(again, twice.cookie)));
     expect(ends.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 401, 401]);
-    // And with the same code once more, in a flow that is good.
+    // The same code is refused again in another valid flow.
     const replay = await begin(key, routing);
     const code = new URLSearchParams(again.split('?')[1]).get('code') ?? '';
     const mixed = new URLSearchParams((await decide(replay.authorizeUrl, person)).split('?')[1]);
@@ -152,7 +154,7 @@ describe('calendar.callback', () => {
     ['an empty one', '?state=&code=x'],
     ['an unknown one', `?state=${'x'.repeat(43)}&code=x`],
     ['an error alone', '?error=access_denied'],
-  ])('is 401 for %s, as a page for a browser', async (_, query) => {
+  ])('returns 401 for %s, as a page for browsers', async (_, query) => {
     const { cookie } = await begin(await newAdminKey(), routing);
     expect(outcome(await comeBack(`/cal/oauth/callback${query}`, cookie))).toEqual([
       401,
@@ -166,7 +168,7 @@ describe('calendar.callback', () => {
     ]);
   });
 
-  it('is 422 for what is twice there, or too long', async () => {
+  it('returns 422 for repeated and overlong parameters', async () => {
     for (const query of [
       'state=a&state=b',
       `code=${'x'.repeat(5000)}`,
@@ -176,14 +178,14 @@ describe('calendar.callback', () => {
     }
   });
 
-  it('says so where its time is over', async () => {
+  it('redirects with `expired` after the flow has expired', async () => {
     const { authorizeUrl, cookie } = await begin(own.api_key, routing);
     const path = await decide(authorizeUrl, newPerson());
     expect(endOf(await comeBack(path, cookie, late.origin))).toEqual([302, 'expired', null]);
     expect((await comeBack(path, cookie)).status).toBe(401);
   });
 
-  it('is 409 where the provider is not configured any more', async () => {
+  it('returns 409 after the provider was removed from the settings', async () => {
     const { authorizeUrl, cookie } = await begin(own.api_key, routing);
     const path = await decide(authorizeUrl, newPerson());
     expect(outcome(await comeBack(path, cookie, bare.origin))).toEqual([
@@ -215,12 +217,12 @@ describe('calendar.callback', () => {
     }
     const answer = await comeBack(`/cal/oauth/callback?${query.toString()}`, cookie);
     expect(endOf(answer)).toEqual([302, 'denied', reason]);
-    // Of what the provider has said nothing is told on.
+    // The redirect contains nothing of the provider's answer.
     const told = `${baseUrl}/done?x=1&cal=denied&cal_reason=${reason}`;
     expect(answer.headers.get('location')).toBe(told);
   });
 
-  it('asks again what its caller may do', async () => {
+  it('checks the caller’s permissions again', async () => {
     const key = await newKey(['ADMIN']);
     const account = String(own.account_id);
     const user = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
@@ -240,7 +242,7 @@ describe('calendar.callback', () => {
     }
   });
 
-  it('leaves a calendar where it is connected', async () => {
+  it('does not move a calendar that another account has connected', async () => {
     const person = newPerson();
     const other = await newAccount('cal-other');
     expect(endOf(await connect(own.api_key, routing, person))).toEqual([302, 'connected', null]);
@@ -250,11 +252,11 @@ describe('calendar.callback', () => {
       'denied',
       'connected_elsewhere',
     ]);
-    // Of one's own it is the same again, with a token or without: the earlier one is kept.
+    // Connecting one's own calendar again keeps the earlier connection.
     const before = (await rowsOf(own.account_id)).length;
     expect(endOf(await connect(own.api_key, routing, person))).toEqual([302, 'connected', null]);
     expect((await rowsOf(own.account_id)).length).toBe(before);
-    // For another purpose it is another connection, of one person.
+    // A connection for another purpose belongs to one person.
     const organizer = { ...routing, intent: 'organizer' };
     const { session_token: member } = own.member;
     const { session_token: admin } = own.admin;
@@ -266,7 +268,7 @@ describe('calendar.callback', () => {
     ]);
   });
 
-  it('is pending while the provider is slow, and ends by itself', async () => {
+  it('redirects with `pending` while the provider is slow, and the flow completes later', async () => {
     const account = await newAccount('cal-slow');
     const query = { intent: 'routing', return_to: '/done' };
     const [busy, away] = await Promise.all([

@@ -10,7 +10,7 @@ const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());
 
 describe('calendar.routingAddresses', () => {
-  it('shows shared ones to a POLYADMIN alone, a page at a time', async () => {
+  it('shows shared addresses only to a POLYADMIN, in pages', async () => {
     const account = await newAccount('cal-shared');
     const { token } = await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] });
     const id = String(account.account_id);
@@ -30,7 +30,7 @@ describe('calendar.routingAddresses', () => {
     const own = await list(account.api_key);
     expect(own.body).toMatchObject({ total: 1, items: [{ shared: false }] });
     expect((await list(token, '&page_size=1')).body).toMatchObject({ page_size: 1, page: 1 });
-    // What is nobody's is told to nobody.
+    // A shared connection belongs to no account, so no account gets its events.
     const events = await call('GET', '/v2/events?types=calendar.connected', {
       token: account.api_key,
     });

@@ -11,12 +11,12 @@ const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const routing = { intent: 'routing', account_id: String(own.account_id), return_to: '/done?x=1' };
 const outcome = ({ status, body }: Answer) => [status, body['code']];
-/** Whoever begins is counted: each test has a key of its own. */
+/** Starts are rate-limited per caller, so each test has a key of its own. */
 const newAdminKey = () => newKey(['ADMIN']);
 const ask = (query: Readonly<Record<string, string>>, token: string, at?: string) =>
   call('GET', startPath(query), { token, ...(at ? { at } : {}) });
 
-/** One without a calendar provider. */
+/** An API without a calendar provider. */
 let bare: SecondApi;
 beforeAll(async () => {
   bare = await startSecondApi();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([bare.stop(), db.end()]));
 
 describe('calendar.start', () => {
-  it('asks for consent by PKCE and a cookie of this browser alone', async () => {
+  it('returns a consent URL with PKCE and sets a cookie for this browser', async () => {
     const answer = await ask(routing, own.api_key);
     expect(answer.status).toBe(200);
     const url = new URL(String(answer.body['authorize_url']));
@@ -48,7 +48,7 @@ describe('calendar.start', () => {
     const inMs = Date.parse(String(answer.body['expires_at'])) - Date.now();
     expect(inMs).toBeGreaterThan(500_000);
     expect(inMs).toBeLessThanOrEqual(600_000);
-    // What would end the flow lies nowhere as it is.
+    // The secrets of the flow are not stored in plain text.
     const { rows } = await db.query('SELECT * FROM calendar_flows');
     const kept = JSON.stringify(rows);
     const secrets = [asked['state'], asked['nonce'], value.split('=')[1]];
@@ -61,7 +61,7 @@ describe('calendar.start', () => {
     ['no number', { ...routing, account_id: 'x' }],
     ['neither true nor false', { ...routing, shared: 'yes' }],
     ['a long return_to', { ...routing, return_to: `/${'x'.repeat(3000)}` }],
-  ])('is 422 for %s', async (_, query) => {
+  ])('returns 422 for %s', async (_, query) => {
     expect((await ask(query, own.api_key)).status).toBe(422);
   });
 
@@ -80,7 +80,7 @@ describe('calendar.start', () => {
     `${baseUrl.replace('//', '//user:pass@')}/`,
     'data:text/html,x',
     'HTTPS:evil.example.com',
-  ])('leads nobody to %j', async (return_to) => {
+  ])('rejects the return_to %j', async (return_to) => {
     const answer = await ask({ ...routing, return_to }, await newAdminKey());
     const fault = expect.objectContaining({
       loc: ['query', 'return_to'],
@@ -89,7 +89,7 @@ describe('calendar.start', () => {
     expect([answer.status, answer.body['detail']]).toEqual([422, [fault]]);
   });
 
-  it('takes an ADMIN for an address, a POLYADMIN for a shared one, a person for their own', async () => {
+  it('requires an ADMIN for an address, a POLYADMIN for a shared one, a session for one’s own', async () => {
     const member = await newKey(['MEMBER']);
     const organizer = { ...routing, intent: 'organizer' };
     const refusals = [
@@ -107,7 +107,7 @@ describe('calendar.start', () => {
       [404, 'not_found'],
     ]);
     expect((await ask(organizer, own.member.session_token)).status).toBe(200);
-    // Without a number it is the account of the credential.
+    // Without account_id it is the account of the credential.
     expect((await ask({ intent: 'routing' }, own.api_key)).status).toBe(200);
     const nobody = await newEmailUser(db);
     expect(outcome(await ask({ intent: 'organizer' }, nobody.token))).toEqual([
@@ -116,7 +116,7 @@ describe('calendar.start', () => {
     ]);
   });
 
-  it('is 409 without a provider, after all else', async () => {
+  it('returns 409 without a provider, after all other checks', async () => {
     expect(outcome(await ask(routing, own.api_key, bare.origin))).toEqual([
       409,
       'platform_not_configured',
@@ -129,7 +129,7 @@ describe('calendar.start', () => {
     ]);
   });
 
-  it('is 503 while the provider is away, and begins nothing', async () => {
+  it('returns 503 while the provider is unavailable, and starts no flow', async () => {
     const away = await startSecondApi({
       CAL_ISSUER: 'http://127.0.0.1:9',
       CAL_CLIENT_ID: 'x',

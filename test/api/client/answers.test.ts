@@ -34,7 +34,7 @@ async function refusal(call: Promise<unknown>): Promise<ApiError> {
 }
 
 describe('an error', () => {
-  it('of the service is its problem, with the id by which its log names it', async () => {
+  it('contains the problem of the service and the request id of its log', async () => {
     const seen: AnswerFacts[] = [];
     const onAnswer = (facts: AnswerFacts): void => void seen.push(facts);
     const fault = await refusal(client.links.raw({ link_uuid: 'nothing' }, { onAnswer }));
@@ -45,7 +45,7 @@ describe('an error', () => {
     expect(fault.message).toBe(`404 not_found: ${fault.detail}`);
   });
 
-  it('of shape names every fault', async () => {
+  it('of validation lists every fault', async () => {
     const body = { required_proofs: ['nonsense'], max_uses: 'many' } as never;
     const fault = await refusal(client.links.create({ app_id, body }));
     const places = fault.faults.map(({ loc }) => loc);
@@ -79,11 +79,11 @@ describe('an error', () => {
       404,
       'not_found',
     ],
-  ])('for %s is told apart', async (_what, call, options, status, code) => {
+  ])('for %s has a status and code of its own', async (_what, call, options, status, code) => {
     expect(await refusal(call(options))).toMatchObject({ status, code });
   });
 
-  it('of whoever listens to answers is theirs, and nothing is asked again', async () => {
+  it('thrown by onAnswer reaches the caller, and the call is not repeated', async () => {
     let told = 0;
     const onAnswer = (): never => {
       told += 1;
@@ -93,7 +93,7 @@ describe('an error', () => {
     expect(told).toBe(1);
   });
 
-  it('tells one key for two calls', async () => {
+  it('is returned for two different calls with one idempotency key', async () => {
     const idempotencyKey = `two-calls-${process.pid}`;
     const make = (title: string) =>
       client.links.create({ app_id, body: { title } }, { idempotencyKey });
@@ -117,7 +117,7 @@ describe('an error', () => {
         body: '{"detail":[1,null,{"loc":1,"msg":2}]}',
       },
     ],
-  ])('of somebody else is still one: %s', async (_what, act) => {
+  ])('is an ApiError with an unknown code for %s', async (_what, act) => {
     gate.next(act);
     const other = createClient({ baseUrl: gate.url, token: api_key });
     const status = typeof act === 'object' ? act.status : 0;
@@ -129,7 +129,7 @@ describe('an error', () => {
     });
   });
 
-  it('is also a success that is not whole', async () => {
+  it('is a ConnectionError for a truncated success', async () => {
     gate.next({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"account' });
     const other = createClient({ baseUrl: gate.url, token: api_key, retries: { repeatsMax: 0 } });
     const fault: unknown = await other.accounts
@@ -140,8 +140,8 @@ describe('an error', () => {
   });
 });
 
-describe('what a call is made of', () => {
-  it('cannot lead out of its path', async () => {
+describe('a request of the client', () => {
+  it('cannot leave its path', async () => {
     const before = gate.calls.length;
     const other = createClient({ baseUrl: `${gate.url}/`, token: api_key });
     for (const wrong of ['', '.', '..', undefined, null, {}, ['a']]) {
@@ -154,7 +154,7 @@ describe('what a call is made of', () => {
     expect(gate.calls.at(-1)?.target).toBe('/v2/app/..%2Fa%3Fb%23c%252e/status');
   });
 
-  it('carries the credential that is asked for at each call', async () => {
+  it('carries the token that a function returns for each call', async () => {
     const asked = clientOf(null, { token: async () => own.member.session_token });
     const accounts = await asked.accounts.list();
     expect(accounts.items.map((account) => account.account_id)).toEqual([account_id]);
@@ -163,7 +163,7 @@ describe('what a call is made of', () => {
     );
   });
 
-  it('can be signed by a phone, over what is sent', async () => {
+  it('can be signed by a phone over the bytes that are sent', async () => {
     const phone = await enrolledPhone();
     const device_id = phone.enrolled?.deviceId ?? '';
     let nonce = '';
@@ -181,7 +181,7 @@ describe('what a call is made of', () => {
     expect((await renew()).device_id).toBe(device_id);
   });
 
-  it('takes a change only of what was read', async () => {
+  it('can be conditional on the version that was read', async () => {
     const link_uuid = await newLink();
     let etag = '';
     const onAnswer = ({ headers }: AnswerFacts): void => {
@@ -195,8 +195,8 @@ describe('what a call is made of', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is JSON, or the response it came in', async () => {
+describe('an answer of the client', () => {
+  it('is parsed JSON, or the response for other media types', async () => {
     const link_uuid = await newLink({ title: 'A title' });
     expect(await client.links.preview({ app_id, link_uuid })).toMatchObject({ title: 'A title' });
     const card = await client.links.preview({ app_id, link_uuid, format_type: 'S' });
@@ -207,7 +207,7 @@ describe('an answer', () => {
     expect(await pem.text()).toContain('BEGIN CERTIFICATE');
   });
 
-  it('is nothing where the copy at hand is still good', async () => {
+  it('is undefined if the cached copy is still valid', async () => {
     let etag = '';
     const keys = await client.keys.platformJwks(
       {},
@@ -218,7 +218,7 @@ describe('an answer', () => {
     expect(await client.keys.platformJwks({ headers })).toBeUndefined();
   });
 
-  it('of a file is the file, and bytes go as bytes', async () => {
+  it('of a file is the file, and bytes are sent as bytes', async () => {
     const session = await collecting(await newLink());
     const bytes = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]);
     const checks = clientOf(session.token).trustChecks;

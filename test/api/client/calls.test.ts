@@ -26,11 +26,14 @@ beforeEach(() => {
   [waits, answers] = [[], []];
 });
 
-it.each(['nonsense', '', 'ftp://example.test', '//example.test'])('is not made for %j', (base) => {
-  expect(() => createClient({ baseUrl: base })).toThrow(TypeError);
-});
+it.each(['nonsense', '', 'ftp://example.test', '//example.test'])(
+  'a client is not created for the base URL %j',
+  (base) => {
+    expect(() => createClient({ baseUrl: base })).toThrow(TypeError);
+  },
+);
 
-/** A client behind the gate, whose waits are noted and take no time. */
+/** Returns a client behind the gate. Its waits are recorded and take no time. */
 function clientBehind(more: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: gate.url,
@@ -48,7 +51,7 @@ function clientBehind(more: Partial<ClientOptions> = {}): Client {
 
 type Fault = Error & Partial<Omit<ApiError, 'name'> & Omit<ConnectionError, 'name'>>;
 
-/** What a call ends with; throws when it succeeds. */
+/** Returns the fault of a call; throws if the call succeeds. */
 async function faultOf(call: Promise<unknown>): Promise<Fault> {
   const fault = await call.then(
     () => null,
@@ -58,7 +61,7 @@ async function faultOf(call: Promise<unknown>): Promise<Fault> {
   throw new Error('the call succeeded');
 }
 
-/** The calls that came through the gate while something was done. */
+/** Returns the calls that passed the gate during `work`. */
 async function callsOf(work: () => Promise<unknown>) {
   const before = gate.calls.length;
   await work();
@@ -76,8 +79,8 @@ async function linksNamed(reference: string): Promise<number> {
 const inProgress = JSON.stringify({ code: 'idempotency_in_progress', detail: 'still' });
 const json = { 'content-type': 'application/problem+json' };
 
-describe('a call that is refused for now', () => {
-  // Half of the wait that chance may take: 250 ms, 500 ms, and so on.
+describe('a call that is refused temporarily', () => {
+  // Each wait includes half of the random backoff: 250 ms, 500 ms, and so on.
   it.each<[string, Act, number]>([
     ['429 with seconds', { status: 429, headers: { 'retry-after': '3' } }, 3_125],
     ['503 with seconds', { status: 503, headers: { 'retry-after': '20' } }, 20_125],
@@ -100,7 +103,7 @@ describe('a call that is refused for now', () => {
       { status: 409, headers: { ...json, 'retry-after': '1' }, body: inProgress },
       1_125,
     ],
-  ])('by %s is made again, the same call under the same key', async (what, act, waitMs) => {
+  ])('by %s is repeated under the same idempotency key', async (what, act, waitMs) => {
     const reference = `refused-${process.pid}-${what.replaceAll(' ', '-')}`;
     gate.next(act, { status: 503 });
     const calls = await callsOf(() => create(clientBehind(), reference));
@@ -112,7 +115,7 @@ describe('a call that is refused for now', () => {
     expect(await linksNamed(reference)).toBe(1);
   });
 
-  it('is given up when it was told so once more than it repeats', async () => {
+  it('fails after the configured number of repeats', async () => {
     gate.next({ status: 503 }, { status: 503 }, { status: 503 });
     const client = clientBehind({ retries: { repeatsMax: 2 } });
     const calls = await callsOf(async () => {
@@ -122,13 +125,13 @@ describe('a call that is refused for now', () => {
     expect([calls.length, waits]).toEqual([3, [125, 250]]);
   });
 
-  it('never waits longer than it may, and not at all where it may not repeat', async () => {
+  it('does not wait longer than the maximum, or at all if it may not be repeated', async () => {
     gate.next({ status: 503, headers: { 'retry-after': '21' } }, { status: 503 }, { status: 429 });
     const late = await faultOf(clientBehind().accounts.get({ account_id }));
     expect([late.retryAfterMs, waits]).toEqual([21_000, []]);
     const link_uuid = await newLink();
     const change = { app_id, link_uuid, body: { title: 'Another' } };
-    // A change has no key: nobody could tell whether it was made.
+    // An update has no idempotency key, so a repeat could apply it twice.
     const calls = await callsOf(() => faultOf(clientBehind().links.update(change)));
     expect([calls.length, waits]).toEqual([1, []]);
     const once = await faultOf(create(clientBehind({ retries: { repeatsMax: 0 } }), 'none'));
@@ -141,12 +144,12 @@ describe('a call that is refused for now', () => {
     [{ repeatsMax: 1.5 }],
     [{ waitMsMax: Infinity }],
     [{ baseMs: Number.NaN }],
-  ])('is not made under a policy without an end: %o', async (retries) => {
+  ])('rejects a retry policy without bounds: %o', async (retries) => {
     const call = clientBehind({ retries }).accounts.get({ account_id });
     await expect(call).rejects.toThrow(RangeError);
   });
 
-  it('by the service’s own limit ends with when it is over', async () => {
+  it('by a rate limit of the service fails with the time until its reset', async () => {
     const session = await beginSession(await newLink());
     for (let sent = 0; sent < 20; sent += 1) await session.step('phone/code', {});
     const { token } = session;
@@ -160,7 +163,7 @@ describe('a call that is refused for now', () => {
     expect([answers.length, waits]).toEqual([1, []]);
   });
 
-  it('by a service whose database is away is repeated only under a key', async () => {
+  it('by a service without its database is repeated only under a key', async () => {
     const session = await beginSession(await newLink());
     const api = await startSecondApi({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' });
     try {
@@ -183,8 +186,8 @@ describe('a call that is refused for now', () => {
   });
 });
 
-describe('a call whose answer does not come', () => {
-  it.each(['refuse', 'lose', 'cut'] as const)('after %s has still been done once', async (act) => {
+describe('a call without an answer', () => {
+  it.each(['refuse', 'lose', 'cut'] as const)('takes effect once after %s', async (act) => {
     const reference = `lost-${process.pid}-${act}`;
     gate.next(act);
     const link = await create(clientBehind(), reference);
@@ -195,7 +198,7 @@ describe('a call whose answer does not come', () => {
     expect(read.reference_id).toBe(reference);
   });
 
-  it('is not made again where that could do it twice', async () => {
+  it('is not repeated if the repeat could take effect twice', async () => {
     const link_uuid = await newLink();
     gate.next('lose');
     const update = { app_id, link_uuid, body: { title: 'Once' } };
@@ -207,7 +210,7 @@ describe('a call whose answer does not come', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('ends in time, and says why', async () => {
+  it('times out and reports the cause', async () => {
     const silent = await openGate(baseUrl);
     silent.next('hang');
     const behind = clientBehind({ baseUrl: silent.url, timeoutMs: 30, retries: { repeatsMax: 0 } });
@@ -224,7 +227,7 @@ describe('a call whose answer does not come', () => {
   it.each<[string, Act]>([
     ['waits for an answer', 'hang'],
     ['waits to ask again', { status: 503, headers: { 'retry-after': '19' } }],
-  ])('ends when its caller says so, while it %s', async (_what, act) => {
+  ])('can be aborted by its caller while it %s', async (_what, act) => {
     const busy = await openGate(baseUrl);
     const stop = new AbortController();
     const reason = new Error('the reader left');

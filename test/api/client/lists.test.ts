@@ -21,8 +21,8 @@ async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-describe('every item of a list', () => {
-  it('comes once by a cursor, whatever is added meanwhile', async () => {
+describe('the iterator of a list', () => {
+  it('returns each item once by cursor, even if items are added meanwhile', async () => {
     const reference_id = `each-${process.pid}`;
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) made.unshift(await newLink({ reference_id }));
@@ -37,7 +37,7 @@ describe('every item of a list', () => {
     expect(since(before).map((target) => target.includes('cursor='))).toEqual([false, true, true]);
   });
 
-  it('comes by page numbers where there is no cursor', async () => {
+  it('uses page numbers for lists without a cursor', async () => {
     const other = await newAccount(`pages-${process.pid}`);
     const account = { account_id: other.account_id };
     const paging = createClient({ baseUrl: gate.url, token: other.api_key });
@@ -51,7 +51,7 @@ describe('every item of a list', () => {
     const before = gate.calls.length;
     for await (const each of paging.apiKeys.list.each({ ...account, page_size: 2 })) {
       seen.push(each.key_id);
-      // What is added at the front moves one to the page that comes: it is shown again.
+      // A key added at the front moves one item to the next page, so that item is returned twice.
       if (seen.length === 1) await add();
     }
     expect(new Set(seen)).toEqual(new Set(made));
@@ -60,7 +60,7 @@ describe('every item of a list', () => {
     expect(pages).toEqual([null, '2', '3']);
   });
 
-  it('is asked for when it is needed, and no more', async () => {
+  it('requests a page only when it is needed', async () => {
     const query = { account_id, app_id, page_size: 1 };
     const before = gate.calls.length;
     for await (const link of behind().links.list.each(query)) {
@@ -72,7 +72,7 @@ describe('every item of a list', () => {
     expect(since(before)).toHaveLength(2);
   });
 
-  it('ends with an empty page, whatever that page says', async () => {
+  it('ends at an empty page, even if that page announces more', async () => {
     const headers = { 'content-type': 'application/json' };
     const pages = [
       { items: [], next_after: '7', has_more: true },
@@ -85,8 +85,8 @@ describe('every item of a list', () => {
   });
 });
 
-describe('events', () => {
-  it('come one by one and in order, over several answers', async () => {
+describe('events in the client', () => {
+  it('are returned one by one in order across pages', async () => {
     const session = await collecting(await newLink());
     const stream = `trust-check:${session.id}`;
     const all = await collected(client.events.list.each({ stream, limit: 2 }));
@@ -96,7 +96,7 @@ describe('events', () => {
     expect(await collected(own)).toEqual(all);
   });
 
-  it('are followed through a connection that drops, none lost and none twice', async () => {
+  it('can be followed through connection failures without loss or repeats', async () => {
     const session = await beginSession(await newLink());
     const seen: Event[] = [];
     const following = { stream: `trust-check:${session.id}`, limit: 2 };
@@ -115,7 +115,7 @@ describe('events', () => {
     expect(all.at(-1)?.type).toBe('trust_check.canceled');
   });
 
-  it('go on where they were left, by the cursor that was kept', async () => {
+  it('resume from a stored cursor', async () => {
     const session = await collecting(await newLink());
     const following = { stream: `trust-check:${session.id}`, limit: 2 };
     const all = await collected(client.events.list.each(following));
@@ -126,7 +126,7 @@ describe('events', () => {
       first.push(event);
       if (first.length === 3) break;
     }
-    // Two were handled in whole answers; the third comes again, and is known by its id.
+    // The cursor covers two events in whole pages. The third is returned again and has the same id.
     const rest = client.events.list.follow({ ...following, after: feed.after });
     const second: Event[] = [];
     for await (const event of rest) {
@@ -136,7 +136,7 @@ describe('events', () => {
     expect(second).toEqual(all.slice(2));
   });
 
-  it('end when their reader says so, or the service does', async () => {
+  it('end when the reader aborts or the service refuses', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const options = { everyMs: 60_000, signal: stop.signal };

@@ -1,13 +1,13 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createClient, type Client, type Event, type ResultOf } from '../../../client/index.ts';
 
-// The compiler is the test: `npm run check` runs it. What is asserted here at run time is little.
+// The compiler is the test: `npm run check` runs it. Few assertions run at run time.
 const client = createClient({ baseUrl: 'http://127.0.0.1:9' });
 type Links = Client['links'];
 type Checks = Client['trustChecks'];
 
 describe('the types of the client', () => {
-  it('name what an operation takes', () => {
+  it('declare the parameters of operations', () => {
     expectTypeOf<Parameters<Links['create']>[0]['app_id']>().toEqualTypeOf<string>();
     type Body = NonNullable<Parameters<Links['create']>[0]['body']>;
     expectTypeOf<Body['title']>().toEqualTypeOf<string | undefined>();
@@ -24,7 +24,7 @@ describe('the types of the client', () => {
     expectTypeOf<{ account_id: string }>().not.toExtend<Parameters<Client['accounts']['get']>[0]>();
   });
 
-  it('name what it answers', () => {
+  it('declare the results of operations', () => {
     expectTypeOf<ResultOf<'links.create'>['link_uuid']>().toEqualTypeOf<string>();
     expectTypeOf<ResultOf<'links.create'>['expires_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<Awaited<ReturnType<Checks['begin']>>['check_token']>().toEqualTypeOf<string>();
@@ -38,7 +38,7 @@ describe('the types of the client', () => {
     >().toEqualTypeOf<boolean>();
   });
 
-  it('have iterators where there are lists, and nowhere else', () => {
+  it('declare iterators only for lists', () => {
     type Item<T> = T extends AsyncIterable<infer Each> ? Each : never;
     type Listed = Item<ReturnType<Links['list']['each']>>;
     expectTypeOf<Listed>().toEqualTypeOf<ResultOf<'links.list'>['items'][number]>();
@@ -49,7 +49,7 @@ describe('the types of the client', () => {
     expect(client.links.list.each({ account_id: 1, app_id: 'an-app' })).toHaveProperty('next');
   });
 
-  it('know no operation that is not documented', () => {
+  it('contain only documented operations', () => {
     expectTypeOf<Client>().not.toHaveProperty('codec');
     expectTypeOf<Client['system']>().not.toHaveProperty('outbox');
     expect(Object.keys(client)).not.toContain('codec');

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** A sample of an event as the platform delivers it to an endpoint. */
+/** Sends a sample event to an endpoint and returns it as delivered. */
 async function delivered(endpoint_id: string, path: string): Promise<Received & { id: string }> {
   const body = { type: 'trust_check.passed' } as const;
   const { event_id: id } = await endpoints.test({ account_id, endpoint_id, body });
@@ -51,7 +51,7 @@ const newEndpoint = (path: string) =>
   endpoints.create({ account_id, body: { url: `${origin}${path}`, types: [] } });
 
 describe('a webhook of the platform', () => {
-  it('is the event it says, and none that is forged', async () => {
+  it('is verified as the event it contains, and forgeries are rejected', async () => {
     const { endpoint_id, secret } = await newEndpoint('/client');
     const { headers, body, id } = await delivered(endpoint_id, '/client');
     const event = await verifyWebhook({ secret, headers, body });
@@ -67,7 +67,7 @@ describe('a webhook of the platform', () => {
     }
   });
 
-  it('is good by the old and the new secret while they change', async () => {
+  it('is verified with the old and the new secret during a rotation', async () => {
     const { endpoint_id, secret: old } = await newEndpoint('/rotating');
     const { secret: fresh } = await endpoints.rotateSecret({ account_id, endpoint_id });
     const { headers, body, id } = await delivered(endpoint_id, '/rotating');
@@ -80,7 +80,7 @@ describe('a webhook of the platform', () => {
   });
 });
 
-describe('what is taken as a webhook', () => {
+describe('verifyWebhook', () => {
   const body = JSON.stringify({ event_id: 'evt_1', type: 'link.created', title: 'Zoë ☂' });
   const at = (ms: number): string => String(Math.floor(ms / 1000));
   const signed = (ms = nowMs, text = body): Record<string, string> => ({
@@ -106,7 +106,7 @@ describe('what is taken as a webhook', () => {
         toleranceMs: 61 * minuteMs,
       },
     ],
-  ])('%s is', async (_what, changes) => {
+  ])('accepts %s', async (_what, changes) => {
     expect(await verifyWebhook({ ...good, ...changes })).toEqual(JSON.parse(body));
   });
 
@@ -143,7 +143,7 @@ describe('what is taken as a webhook', () => {
     ['for an empty secret', { secret: 'whsec_' }, 'secret_invalid'],
     ['for no secret', { secret: [] }, 'signature_wrong'],
     ['that is no JSON', { body: 'no', headers: signed(nowMs, 'no') }, 'body_unreadable'],
-  ])('one %s is not', async (_what, changes, code) => {
+  ])('rejects a webhook %s', async (_what, changes, code) => {
     const taken = verifyWebhook({ ...good, ...changes });
     await expect(taken).rejects.toBeInstanceOf(WebhookRefused);
     await expect(taken).rejects.toMatchObject({ code });

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => db.end());
 
-/** A delivery of the endpoint that no workflow runs, in the state given. */
+/** Inserts a delivery of the endpoint in this state, without a workflow. */
 async function newDelivery(place: string, status: 'delivering' | 'failed'): Promise<string> {
   const deliveryId = randomIds.make('wd');
   const endpointId = place.slice(place.lastIndexOf('/') + 1);
@@ -38,7 +38,7 @@ const replay = (place: string, deliveryId: string): Promise<Answer> =>
   call('POST', `${place}/deliveries/${deliveryId}/replay`, { token, body: {} });
 
 describe('replays of one delivery', () => {
-  it('that come at once get a number each, and none is lost', async () => {
+  it('get distinct numbers if they are concurrent, and all are attempted', async () => {
     const place = await newEndpoint();
     const deliveryId = await newDelivery(place, 'failed');
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('replays of one delivery', () => {
     });
   });
 
-  it('wait until it has ended, and are the endpoint’s own', async () => {
+  it('return 409 until the delivery has ended, and 404 for another endpoint', async () => {
     const place = await newEndpoint();
     const running = await newDelivery(place, 'delivering');
     expect(outcome(await replay(place, running))).toEqual([409, 'invalid_state']);

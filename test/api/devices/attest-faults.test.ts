@@ -20,7 +20,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 
-/** A call that is good when this device signs it. */
+/** A call that succeeds if this device signs it. */
 interface Target {
   readonly path: string;
   readonly token?: string;
@@ -67,7 +67,7 @@ const completing = async (device: Device, place: (uuid: string) => string): Prom
 const post = (device: Device, target: Target, options = {}): Promise<Answer> =>
   signedCall(device, 'POST', target.path, { ...target, ...options });
 
-/** The call with an assertion of another making over what the phone would have signed. */
+/** Sends the call with another assertion over the client data that the phone signed. */
 async function postAsserted(
   device: Device,
   target: Target,
@@ -94,7 +94,7 @@ async function withDb(
   }
 }
 
-/** An iPhone of an app of its own, which may then change without harm to other tests. */
+/** Returns an iPhone with an app of its own, which may be changed without effect on other tests. */
 async function phoneOfItsOwnApp(): Promise<{ device: Device; appId: string }> {
   const appId = `attest-${process.pid}-${Math.floor(Math.random() * 1e9)}`;
   const { apple, android } = simulatedApp;
@@ -121,7 +121,7 @@ async function phoneOfItsOwnApp(): Promise<{ device: Device; appId: string }> {
 
 type Bring = (makeTarget: (device: Device) => Promise<Target>) => Promise<Answer>;
 
-/** Each fault, brought about for any call that is good but for it. */
+/** Each fault, produced for a call that is otherwise valid. */
 const faults: Readonly<Record<Fault, Bring>> = {
   attest_malformed: async (makeTarget) => {
     const device = await enrolledPhone('ios');
@@ -203,7 +203,7 @@ const statusOf = (code: Fault): number =>
   code === 'attest_malformed' ? 422 : code === 'attest_nonce_required' ? 401 : 403;
 
 describe.each(targets)('%s', (_id, makeTarget) => {
-  it.each([...attestFaults])('refuses %s and gives the next nonce', async (code) => {
+  it.each([...attestFaults])('refuses %s and returns the next nonce', async (code) => {
     const refused = await faults[code](makeTarget);
     expect([refused.status, refused.text]).toEqual([
       statusOf(code),
@@ -212,14 +212,14 @@ describe.each(targets)('%s', (_id, makeTarget) => {
     expect(refused.headers.get('attest-nonce')).toMatch(/^[A-Za-z0-9_-]{51}$/);
   });
 
-  it('takes the same call when all of it is good', async () => {
+  it('accepts the same call without the fault', async () => {
     const device = await enrolledPhone('ios');
     expect((await post(device, await makeTarget(device))).status).toBeLessThan(300);
   });
 });
 
 describe('a proof that names evidence', () => {
-  it('is refused where the session holds no such file', async () => {
+  it('is refused if the session has no such file', async () => {
     const device = await enrolledPhone('ios');
     const session = await pairedSession(
       device,

@@ -18,14 +18,14 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
   const renew = (device: { enrolled: { deviceId: string } | null }): string =>
     `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
 
-  it('is good for one call, and every answer carries the next nonce', async () => {
+  it('is accepted once, and every answer carries the next nonce', async () => {
     const device = await enrolledPhone(platform);
     const nonce = await freshNonce(device);
     const good = await signedCall(device, 'POST', renew(device), { nonce });
     expect(good.status).toBe(201);
     const next = good.headers.get('attest-nonce') ?? '';
     expect(next).not.toBe(nonce);
-    // Its last character has two bits to spare: the next one spells the same bytes.
+    // The last character has two unused bits: the next character encodes the same bytes.
     const last = String.fromCharCode(nonce.charCodeAt(nonce.length - 1) + 1);
     for (const again of [nonce, nonce.slice(0, -1) + last]) {
       const replayed = await signedCall(device, 'POST', renew(device), { nonce: again });
@@ -34,7 +34,7 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
     expect((await signedCall(device, 'POST', renew(device), { nonce: next })).status).toBe(201);
   });
 
-  it('lets one of many callers through with one nonce', async () => {
+  it('with one nonce is accepted for one of ten concurrent callers', async () => {
     const device = await enrolledPhone(platform);
     const nonce = await freshNonce(device);
     const attest = await device.attest({ method: 'POST', path: renew(device), body: '' }, nonce);
@@ -52,14 +52,14 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
     ['another path', { path: '/v2/devices/other/certificate' }, 'request_mismatch'],
     ['another query', { path: '/v2/devices/x/certificate?a=1' }, 'request_mismatch'],
     ['another body', { body: '{}' }, 'body_mismatch'],
-  ])('speaks of this very request, not of %s', async (_what, signed, code) => {
+  ])('is bound to its request and refused with %s', async (_what, signed, code) => {
     const device = await enrolledPhone(platform);
     const answer = await signedCall(device, 'POST', renew(device), { signed });
     expect([answer.status, answer.body['code']]).toEqual([403, code]);
     expect(answer.headers.get('attest-nonce')).toBeTruthy();
   });
 
-  it('is refused alike for an unknown device and for another phone’s key', async () => {
+  it('gets the same refusal for an unknown device and for another phone’s key', async () => {
     const device = await enrolledPhone(platform);
     const other = await newPhone(platform);
     const nonce = await freshNonce(device);
@@ -74,7 +74,7 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
     expect(plain(unknown)).toEqual(plain(forged));
   });
 
-  it('ends with the device', async () => {
+  it('is refused after the device was revoked', async () => {
     const device = await newPhone(platform);
     await enroll(device, {}, { token: own.member.session_token });
     const revoked = await call('DELETE', `/v2/devices/${device.enrolled?.deviceId ?? ''}`, {
@@ -85,7 +85,7 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
     expect([answer.status, answer.body['code']]).toEqual([403, 'device_revoked']);
   });
 
-  it('renews for its own device only', async () => {
+  it('can renew only its own device', async () => {
     const device = await enrolledPhone(platform);
     const other = await enrolledPhone(platform);
     const path = renew(other);
@@ -106,7 +106,7 @@ describe('the attest header', () => {
     client_data: json({ nonce: 'x', method: 'POST', path, body_sha256: '0'.repeat(64), iat: 1 }),
   };
 
-  it('is asked for where it is required', async () => {
+  it('is required by the operations that declare it', async () => {
     const answer = await call('POST', path);
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['header', 'attest'] })]);
@@ -133,7 +133,7 @@ describe('the attest header', () => {
       'client_data.body_sha256: missing',
     ],
     ['deep nesting', json(deep), 'the header: not JSON'],
-  ])('that is %s is a fault of form, told in words', async (_what, attest, msg) => {
+  ])('is reported as malformed with the fault: %s', async (_what, attest, msg) => {
     const answer = await call('POST', path, { headers: { attest } });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([
@@ -141,12 +141,12 @@ describe('the attest header', () => {
     ]);
   });
 
-  it('over 16 KiB is refused before it is read', async () => {
+  it('over 16 KiB is refused before it is parsed', async () => {
     const answer = await call('POST', path, { headers: { attest: 'A'.repeat(16_500) } });
     expect([422, 431]).toContain(answer.status);
   });
 
-  it('counts up: an older assertion of the same iPhone is refused', async () => {
+  it('with an older counter of the same iPhone is refused', async () => {
     const device = await enrolledPhone();
     const own = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
     const [first, second] = [await freshNonce(device), await freshNonce(device)];
@@ -159,7 +159,7 @@ describe('the attest header', () => {
 });
 
 describe('a paired phone', () => {
-  it('binds the session to itself: a second one is refused, and so is an unsigned proof', async () => {
+  it('binds the session: a second phone and unsigned proofs are refused', async () => {
     const device = await enrolledPhone();
     const session = await pairedSession(device, await newLink({ required_proofs: ['device'] }));
     const other = await enrolledPhone('android');
@@ -194,7 +194,7 @@ describe('a paired phone', () => {
     });
   });
 
-  it('has joined as others have, and is the only one that pairs', async () => {
+  it('is the only one to pair even if another phone joined as well', async () => {
     const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
     const link_uuid = await newLink({ required_proofs: ['device'] });
     const join = (phone: Device, more = {}) =>
@@ -214,7 +214,7 @@ describe('a paired phone', () => {
     expect([late.status, late.body['code']]).toEqual([409, 'already_paired']);
   });
 
-  it('that is revoked fails the checks it runs', async () => {
+  it('fails its running checks when it is revoked', async () => {
     const device = await newPhone();
     await enroll(device, {}, { token: own.subject.session_token });
     const link = await newLink({ required_proofs: ['device', 'phone'] });
@@ -228,7 +228,7 @@ describe('a paired phone', () => {
     });
   });
 
-  it('is needed where a proof needs one, and a web page may not take its place', async () => {
+  it('is required if a proof needs a device, and a web page cannot replace it', async () => {
     const link = await newLink({ required_proofs: ['device'] });
     const page = await (await beginSession(link, 'web')).step('pair');
     expect([page.status, page.body['code']]).toEqual([409, 'device_required']);

@@ -15,8 +15,8 @@ const unproved = [403, 'step_up_required'];
 const byMail = async (token: string): Promise<unknown[]> =>
   outcome(await enroll(await newPhone(), {}, { token }));
 
-describe('a session by mail', () => {
-  it('enrolls the first phone of a person, and no second', async () => {
+describe('an email session', () => {
+  it('can enroll a person’s first phone but not a second', async () => {
     const { token, polyUserId } = await newEmailUser(db);
     const phone = await newPhone();
     expect(outcome(await enroll(phone, {}, { token }))).toEqual(made);
@@ -26,13 +26,13 @@ describe('a session by mail', () => {
     expect(await byMail(String(body['session_token']))).toEqual(made);
   });
 
-  it('enrolls one of two first ones that come at once', async () => {
+  it('enrolls one of two concurrent first phones', async () => {
     const { token } = await newEmailUser(db);
     const both = await Promise.all([byMail(token), byMail(token)]);
     expect(both.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([made, unproved]);
   });
 
-  it('makes no way for another phone by revoking the one there is', async () => {
+  it('cannot enroll another phone after the only one was revoked', async () => {
     const phone = await enrolledPhone();
     const { deviceId = '', polyUserId = '' } = phone.enrolled ?? {};
     const token = await emailSession(db, polyUserId);
@@ -43,7 +43,7 @@ describe('a session by mail', () => {
     const byPhone = String(body['session_token']);
     expect((await call('DELETE', path, { token: byPhone })).status).toBe(200);
     expect(await byMail(token)).toEqual(unproved);
-    // Long after whoever had it would have noticed.
+    // By now the owner has had enough time to notice.
     await db.query('UPDATE certificates SET not_after = now() WHERE poly_user_id = $1', [
       polyUserId,
     ]);

@@ -14,7 +14,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { own, foreign } = ownPlatform();
 
 describe('devices.challenge', () => {
-  it('gives 32 random bytes for five minutes, and the same to a repeated request', async () => {
+  it('returns 32 random bytes, valid for five minutes, the same for a repeated request', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await call('POST', '/v2/devices/challenge', { headers });
     expect(first.status).toBe(201);
@@ -28,7 +28,7 @@ describe('devices.challenge', () => {
 });
 
 describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (platform) => {
-  it('certifies its signing key for a new person', async () => {
+  it('certifies the signing key for a new person', async () => {
     const device = await newPhone(platform);
     const answer = await enroll(device);
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     expect(Date.parse(String(answer.body['expires_at']))).toBe(leaf?.validToDate.getTime());
   });
 
-  it('joins the person of a session', async () => {
+  it('adds the device to the person of a session', async () => {
     const device = await newPhone(platform);
     const answer = await enroll(device, {}, { token: own.member.session_token });
     expect(answer.body['poly_user_id']).toBe(own.member.poly_user_id);
@@ -52,7 +52,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     expect(ids).toContain(answer.body['device_id']);
   });
 
-  it('answers a repeated request with the same device', async () => {
+  it('returns the same device for a repeated request', async () => {
     const device = await newPhone(platform);
     const body = await device.enrollment(await newChallenge(), own.app_id);
     const headers = { 'idempotency-key': randomUUID() };
@@ -66,13 +66,13 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('takes one key once', async () => {
+  it('accepts each key once', async () => {
     const device = await enrolledPhone(platform);
     const again = await enroll(device);
     expect([again.status, again.body['code']]).toEqual([409, 'device_enrolled']);
   });
 
-  it('takes one challenge once, whatever comes of it', async () => {
+  it('accepts each challenge once, even after a failure', async () => {
     const challenge = await newChallenge();
     const first = await newPhone(platform);
     const body = await first.enrollment(challenge, own.app_id);
@@ -89,7 +89,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     expect(foreignOne.body['code']).toBe('challenge_unknown');
   });
 
-  it('refuses an emulator, and its challenge is spent', async () => {
+  it('refuses an emulator and spends its challenge', async () => {
     const emulator = await newPhone(platform, 'emulator');
     const body = await emulator.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { body });
@@ -114,7 +114,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ]);
   });
 
-  it('refuses a signing key that has not signed', async () => {
+  it('refuses a signing key without a proof of possession', async () => {
     const device = await newPhone(platform);
     const other = await newPhone(platform);
     const challenge = await newChallenge();
@@ -127,7 +127,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ]);
   });
 
-  it('knows no app it does not have', async () => {
+  it('returns 404 for an unknown app', async () => {
     const device = await newPhone(platform);
     const answer = await enroll(device, { app_id: 'no-such-app' });
     expect(answer.status).toBe(404);
@@ -141,7 +141,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['a private key', { signing_key: { kty: 'oct', k: 'AAAA' } }],
     ['an unknown platform', { platform: 'desktop' }],
     ['a proof that is no text', { signing_proof: 7 }],
-  ])('answers 422 for %s', async (what, changes) => {
+  ])('returns 422 for %s', async (what, changes) => {
     const device = await newPhone(platform);
     const full = await device.enrollment(await newChallenge(), own.app_id);
     const body = what === 'nothing' ? {} : { ...full, ...changes };
@@ -154,7 +154,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['cut', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
     ['empty of sense', (bytes: Buffer) => Buffer.alloc(bytes.length)],
     ['changed in one bit', (bytes: Buffer) => flipped(bytes, bytes.length - 40)],
-  ])('gives a verdict, never a fault, on an attestation that is %s', async (_what, change) => {
+  ])('returns 403 for an attestation that is %s', async (_what, change) => {
     const device = await newPhone(platform);
     const full = await device.enrollment(await newChallenge(), own.app_id);
     const mangle = (text: string) => change(Buffer.from(text, 'base64url')).toString('base64url');
@@ -188,7 +188,7 @@ describe('devices.enroll', () => {
     ['base64url', ['QUF-']],
     ['nothing', ['']],
     ['too much', ['A'.repeat(8_004)]],
-  ])('takes no tokens of DeviceCheck that are %s', async (_what, device_tokens) => {
+  ])('rejects DeviceCheck tokens that are %s', async (_what, device_tokens) => {
     const device = await newPhone();
     const { apple, ...rest } = await device.enrollment(await newChallenge(), own.app_id);
     const body = { ...rest, apple: { ...Object(apple), device_tokens } };
@@ -200,7 +200,7 @@ describe('devices.enroll', () => {
     ]);
   });
 
-  it('enrolls one of many who offer the same key at once', async () => {
+  it('enrolls one of eight concurrent requests for the same key', async () => {
     const device = await newPhone();
     const bodies = await Promise.all(
       Array.from(
@@ -213,7 +213,7 @@ describe('devices.enroll', () => {
     expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it('takes no check token and no key for a person', async () => {
+  it('refuses an API key as the credential of a person', async () => {
     const device = await newPhone();
     const answer = await enroll(device, {}, { token: own.api_key });
     expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);
@@ -221,7 +221,7 @@ describe('devices.enroll', () => {
 });
 
 describe('devices.list and devices.revoke', () => {
-  it('show and revoke the caller’s own devices only', async () => {
+  it('show and revoke only the caller’s own devices', async () => {
     const device = await newPhone();
     await enroll(device, {}, { token: own.subject.session_token });
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
@@ -236,21 +236,21 @@ describe('devices.list and devices.revoke', () => {
     const again = await call('DELETE', path, { token: own.subject.session_token });
     expect(again.body['revoked_at']).toBe(revoked.body['revoked_at']);
     const listed = await call('GET', '/v2/devices', { token: own.subject.session_token });
-    // Its receipt may be refreshed between the two answers.
+    // The device's receipt may be refreshed between the two answers.
     const { device_id, status, revoked_at } = revoked.body;
     expect(listed.body['items']).toContainEqual(
       expect.objectContaining({ device_id, status, revoked_at }),
     );
   });
 
-  it('need a session', async () => {
+  it('require a session', async () => {
     expect((await call('GET', '/v2/devices')).status).toBe(401);
     expect((await call('GET', '/v2/devices', { token: own.api_key })).status).toBe(401);
     expect((await call('DELETE', `/v2/devices/dev_${'0'.repeat(26)}`)).status).toBe(401);
   });
 });
 
-describe('devices.enroll with an app that chose which phones it takes', () => {
+describe('devices.enroll with an app that restricts its phones', () => {
   const appId = `choosy-${process.pid}`;
   const choose = async (method: string, choice: object) => {
     const path = `/v2/accounts/${own.account_id}/apps/${appId}`;
@@ -261,7 +261,7 @@ describe('devices.enroll with an app that chose which phones it takes', () => {
   const outcome = ({ status, body }: Answer) => [status, body['code'], body['reason_code']];
   const enrolled = [201, undefined, undefined];
 
-  it('refuses an iPhone for how its build came and for its version, later too', async () => {
+  it('refuses an iPhone by build category and version, also at renewal', async () => {
     const { apple } = simulatedApp;
     await choose('PUT', { apple: { ...apple, categories: ['testflight', 'app_store'] } });
     const device = await newPhone('ios');
@@ -282,7 +282,7 @@ describe('devices.enroll with an app that chose which phones it takes', () => {
     expect(outcome(another)).toEqual([403, 'attestation_refused', version]);
   });
 
-  it('refuses an Android phone for its patches and for where its key lives', async () => {
+  it('refuses an Android phone by patch level and key security level', async () => {
     const { android } = simulatedApp;
     const code = 'attestation_refused';
     for (const [choice, expected] of [

@@ -33,7 +33,7 @@ const readHeader = (attest: string): object =>
   JSON.parse(Buffer.from(attest, 'base64url').toString());
 const unavailable = [503, 'dependency_unavailable'];
 let play: PlayIntegrityStandIn;
-/** One opens tokens by itself, the other asks Google. */
+/** One API decrypts tokens itself, the other asks Google. */
 let local: SecondApi;
 let asking: SecondApi;
 
@@ -61,8 +61,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-describe('devices.enroll where Play Integrity is asked for', () => {
-  it('takes a classic token, and keeps what an auditor needs but no secret key', async () => {
+describe('devices.enroll with Play Integrity', () => {
+  it('accepts a classic token and stores it as evidence without the secret key', async () => {
     const { phone, binding, enrolled } = await comingPhone(own.app_id);
     expect((await enrolled(local.origin, await classic(binding))).status).toBe(201);
     const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
@@ -85,7 +85,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(text).not.toContain(keys.decryptionKey.toString('base64'));
   });
 
-  it('takes the simulator’s, where its Google Play is the one that is trusted', async () => {
+  it('accepts tokens of the simulator if its Google Play is trusted', async () => {
     const path = join(ownPlatform().dataDir, 'dev-trust', 'play-keys.json');
     const trusting = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
     try {
@@ -110,13 +110,13 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     }
   });
 
-  it('takes a standard one as Google decodes it', async () => {
+  it('accepts a standard token decoded by Google', async () => {
     const { binding, enrolled } = await comingPhone(own.app_id);
     const token = play.issue(packageName, said({ requestHash: binding }));
     expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
   });
 
-  it('lets a reviewer decide about a phone that Play sees a risk in', async () => {
+  it('sends a phone with a risk reported by Play to review', async () => {
     const { phone, binding, enrolled } = await comingPhone(own.app_id);
     const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
     expect((await enrolled(local.origin, await classic(binding, risk))).status).toBe(201);
@@ -139,7 +139,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
       (binding) => classic(binding, { accountDetails: { appLicensingVerdict: 'UNEVALUATED' } }),
     ],
     ['malformed', async () => ({ token: 'eyJ.eyJ.eyJ', request: 'classic' })],
-  ])('refuses with %s, and the challenge is spent', async (reason_code, integrityOf) => {
+  ])('refuses with %s and spends the challenge', async (reason_code, integrityOf) => {
     const { binding, enrolled } = await comingPhone(own.app_id);
     const refused = await enrolled(local.origin, await integrityOf(binding));
     expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
@@ -148,7 +148,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(again.body['code']).toBe('challenge_unknown');
   });
 
-  it('refuses a phone that Play recalls as flagged, and no other', async () => {
+  it('refuses only phones that device recall reports as flagged', async () => {
     const recalled = (bits: object) => ({ deviceIntegrity: { deviceRecall: { values: bits } } });
     for (const [bits, expected] of [
       [{ bitFirst: true, bitSecond: true }, [403, 'device_flagged']],
@@ -161,7 +161,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     }
   });
 
-  it('asks for the version and the strength that the app wants', async () => {
+  it('enforces the minimum version and integrity of the app', async () => {
     const appId = `strict-${process.pid}`;
     const android = {
       package: packageName,
@@ -186,13 +186,13 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     }
   });
 
-  it('refuses what Google takes for no token', async () => {
+  it('refuses a token that Google rejects', async () => {
     const { enrolled } = await comingPhone(own.app_id);
     const refused = await enrolled(asking.origin, { token: 'invented', request: 'standard' });
     expect([refused.status, refused.body['reason_code']]).toEqual([403, 'malformed']);
   });
 
-  it('says that Google does not answer, and the challenge is still good', async () => {
+  it('returns 503 while Google does not answer, and the challenge stays valid', async () => {
     const { binding, enrolled } = await comingPhone(own.app_id);
     const token = play.issue(packageName, said({ requestHash: binding }));
     play.failNext({ status: 503 });
@@ -201,7 +201,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
   });
 
-  it('says so of a proof with a fresh token, which is handed in again and counts once', async () => {
+  it('returns 503 for a proof with a fresh token, which can be submitted again as one attempt', async () => {
     const { phone, key, binding, enrolled } = await comingPhone(own.app_id);
     const token = play.issue(packageName, said({ requestHash: binding }));
     expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
@@ -224,7 +224,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect([proof.status, proof.body['status'], proof.body['attempt']]).toEqual([200, 'passed', 1]);
   });
 
-  it('takes no text for a token, and no third kind of request', async () => {
+  it('rejects malformed tokens and unknown kinds of request', async () => {
     const { enrolled } = await comingPhone(own.app_id);
     for (const [name, integrity] of [
       ['token', { token: 'not a token', request: 'classic' }],
@@ -240,7 +240,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
   });
 });
 
-it('a service starts with the files it is told of, or not at all', async () => {
+it('the API starts only if its Play Integrity files are valid', async () => {
   const path = join(directory, 'wrong.json');
   writeFileSync(path, JSON.stringify({ [packageName]: { decryption_key: 'AAAA' } }));
   for (const [name, file] of [

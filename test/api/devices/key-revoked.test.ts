@@ -23,13 +23,13 @@ import { startSecondApi, type SecondApi } from '../../support/platform/second-ap
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-status-'));
-/** Serial numbers of nobody else: all simulated phones have the same intermediates. */
+/** Serial numbers of these tests only: all simulated phones share their intermediates. */
 const [stolen, leaked] = [1, 2].map((first) => `${first}${randomBytes(8).toString('hex')}`);
 let intermediate: string | undefined;
 let strict: SecondApi;
 let blind: SecondApi;
 
-/** The address of a list with these serial numbers. */
+/** Returns the URL of a list with these serial numbers. */
 function listOf(name: string, serials: readonly (string | undefined)[]): string {
   const entries = serials.map((serial) => [serial, { status: 'SUSPENDED' }]);
   const path = join(directory, name);
@@ -58,7 +58,7 @@ const renewal = async (device: Device, at?: SecondApi): Promise<unknown[]> => {
   const path = `/v2/devices/${idOf(device)}/certificate`;
   return outcome(await signedCall(device, 'POST', path, at ? { at: at.origin } : {}));
 };
-/** An enrolled Android phone that is on record with these serial numbers. */
+/** Returns an enrolled Android phone that is recorded with these serial numbers. */
 async function phoneWith(serials: readonly (string | undefined)[]): Promise<Device> {
   const device = await enrolledPhone('android');
   await db.query('UPDATE devices SET attestation_serials = $2 WHERE device_id = $1', [
@@ -79,7 +79,7 @@ async function rowOf(device: Device): Promise<Record<string, unknown>> {
 }
 
 describe('a phone whose key is revoked after it was enrolled', () => {
-  it('is revoked by its next request, with all that rests on it', async () => {
+  it('is revoked at its next request, with its sessions, certificates and checks', async () => {
     const device = await phoneWith(['1', stolen]);
     const login = await portalLogin(await goodBundle(device));
     const session = { token: String(login.body['session_token']) };
@@ -110,7 +110,7 @@ describe('a phone whose key is revoked after it was enrolled', () => {
     ]);
   });
 
-  it('is revoked by the schedule, once and no other', async () => {
+  it('is revoked once by the schedule, and other phones are not', async () => {
     const [listed, other] = [await phoneWith([leaked]), await phoneWith(['1', 'c0ffee'])];
     const clock = (): Date => new Date();
     const said: string[] = [];
@@ -138,7 +138,7 @@ describe('a phone whose key is revoked after it was enrolled', () => {
   });
 });
 
-it('without a list no Android phone is believed, and every iPhone is', async () => {
+it('an Android phone is refused without a status list, an iPhone is accepted', async () => {
   expect(await renewal(await enrolledPhone('android'), blind)).toEqual([
     503,
     'dependency_unavailable',

@@ -23,7 +23,7 @@ async function signedIn(device: Device): Promise<string> {
   return String(body['session_token']);
 }
 
-/** Somebody with two phones. */
+/** Returns two phones of one person. */
 async function twoPhones(): Promise<readonly [Device, Device]> {
   const [lost, kept] = [await enrolledPhone(), await newPhone()];
   expect((await enroll(kept, {}, { token: await signedIn(lost) })).status).toBe(201);
@@ -31,7 +31,7 @@ async function twoPhones(): Promise<readonly [Device, Device]> {
 }
 
 describe('the revocation of a device', () => {
-  it('ends the sessions it opened or raised at once, and no other', async () => {
+  it('ends the sessions that the device opened or stepped up, and no others', async () => {
     const [lost, kept] = await twoPhones();
     const polyUserId = lost.enrolled?.polyUserId ?? '';
     const mail = await emailSession(db, polyUserId);
@@ -59,7 +59,7 @@ describe('the revocation of a device', () => {
     );
   });
 
-  it('refuses a session of the device at once, although it was used a moment before', async () => {
+  it('refuses a session of the device at once, although the session is cached', async () => {
     const [lost, kept] = await twoPhones();
     const thief = await signedIn(lost);
     const email = newAddress();
@@ -67,7 +67,7 @@ describe('the revocation of a device', () => {
     const token = await tokenTo(email);
     const path = `/v2/devices/${idOf(lost)}`;
     const own = await signedIn(kept);
-    // The API remembers for half a minute that the session is live.
+    // The API caches for half a minute that the session is live.
     expect((await use(thief)).status).toBe(200);
     expect((await call('DELETE', path, { token: own })).status).toBe(200);
     expect(outcome(await use(thief))).toEqual(over);
@@ -80,7 +80,7 @@ describe('the revocation of a device', () => {
     expect(outcome(attached)).toEqual(over);
   });
 
-  it('leaves none that was opened while it was under way', async () => {
+  it('ends sessions that were opened concurrently', async () => {
     const device = await enrolledPhone();
     const token = await signedIn(device);
     expect((await call('DELETE', `/v2/devices/${idOf(device)}`, { token })).status).toBe(200);
@@ -90,7 +90,7 @@ describe('the revocation of a device', () => {
   });
 });
 
-it('a certificate that is revoked ends the sessions of its device', async () => {
+it('the revocation of a certificate ends the sessions of its device', async () => {
   const device = await enrolledPhone();
   const token = await signedIn(device);
   const [pem = ''] = device.enrolled?.certificateChain ?? [];

@@ -27,7 +27,7 @@ interface Document {
 
 const document = withOperationsResolved(openApiDocument()) as Document;
 
-/** Every member of a schema and of what lies in it, by its path, with its description. */
+/** Returns every property of a schema and of nested schemas, with path and description. */
 function membersOf(given: Schema, at: string): [string, string | undefined][] {
   const schema = resolved(document, given);
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
@@ -53,8 +53,8 @@ const asked = Object.values(document.paths)
     ),
   ]);
 
-describe('what a request may hold', () => {
-  it('is looked at: parameters, headers, members and their members', () => {
+describe('the documented request members', () => {
+  it('include parameters, headers, properties and nested properties', () => {
     const paths = asked.map(([path]) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -68,7 +68,7 @@ describe('what a request may hold', () => {
     expect(membersOf({ properties: { lacking: {} } }, 'x')).toEqual([['x.lacking', undefined]]);
   });
 
-  it('is described, each member of it, in a line', () => {
+  it('have a one-line description each', () => {
     expect(asked.filter(([, words]) => !words).map(([path]) => path)).toEqual([]);
     const odd = asked.filter(([, words = '']) => words !== words.trim() || words.length > 200);
     expect(odd).toEqual([]);

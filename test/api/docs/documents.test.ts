@@ -17,14 +17,14 @@ type Json = Record<string, unknown>;
 
 const { own, baseUrl } = ownPlatform();
 const read = (name: DocumentName): Json => JSON.parse(checkedInDocument(name)) as Json;
-/** Everything a document points to inside itself. */
+/** Returns every internal reference of a document. */
 function refsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = value as { $ref?: string };
   return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(value).flatMap(refsOf)];
 }
 
-/** The expressions of every schema in a document. */
+/** Returns the patterns of every schema in a document. */
 function patternsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { pattern } = value as { pattern?: unknown };
@@ -46,7 +46,7 @@ describe('openapi.json', () => {
   const headerOf = (operation: Operation | undefined, name: string) =>
     operation?.parameters?.find((each) => each.in === 'header' && each.name === name);
 
-  it('names the headers an operation reads', () => {
+  it('lists the headers an operation reads', () => {
     const complete = paths['/v2/{app_id}/{link_uuid}']?.['post'];
     expect(headerOf(complete, 'attest')).toMatchObject({ required: true });
     const pair = paths['/v2/trust-checks/{id}/pair']?.['post'];
@@ -57,14 +57,14 @@ describe('openapi.json', () => {
     expect(create?.security).toContainEqual({ apiKeyHeader: ['links:write'] });
   });
 
-  it('has expressions without the flags they are written with', () => {
+  it('has patterns without regular-expression flags', () => {
     const texts = patternsOf(read('openapi.json'));
     expect(texts.length).toBeGreaterThan(100);
     expect(texts.filter((text) => /\/[a-z]*$/.test(text))).toEqual([]);
     for (const text of texts) expect(() => new RegExp(text, 'u')).not.toThrow();
   });
 
-  it('names the page a browser is shown in place of a refusal, and JSON as JSON', () => {
+  it('lists HTML for refusals with a page, and JSON for JSON', () => {
     const responsesOf = (path: string, verb: string): Json => paths[path]?.[verb]?.responses ?? {};
     const typesOf = (of: Json, status: string): string[] =>
       Object.keys((of[status] as { content: Json }).content).toSorted();
@@ -75,7 +75,7 @@ describe('openapi.json', () => {
     expect(content['application/json']).toMatchObject({ schema: { type: 'object' } });
   });
 
-  it('names the headers of answers', () => {
+  it('lists the headers of answers', () => {
     const create = paths['/v2/{app_id}']?.['put']?.responses;
     const named = [
       'ETag',
@@ -94,13 +94,13 @@ describe('openapi.json', () => {
 });
 
 describe.each(['openapi.json', 'asyncapi.json'] as const)('%s', (name) => {
-  it('is the checked-in one (npm run openapi writes it), and is served', async () => {
+  it('equals the checked-in file (npm run openapi writes it) and is served', async () => {
     expect(generated[name]()).toEqual(read(name));
     const served = await call('GET', `/${name}`);
     expect([served.status, served.text]).toEqual([200, checkedInDocument(name)]);
   });
 
-  it('points to nothing that is not in it', () => {
+  it('has no dangling references', () => {
     const document = read(name);
     const refs = new Set(refsOf(document));
     expect(refs.size).toBeGreaterThan(5);
@@ -109,7 +109,7 @@ describe.each(['openapi.json', 'asyncapi.json'] as const)('%s', (name) => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is valid by the schema of its specification, and a broken one is not', async () => {
+  it('is valid by the schema of its specification, and a broken one is invalid', async () => {
     const valid = await new Validator().validate(read('openapi.json'));
     expect(valid.errors).toBeUndefined();
     const broken = { ...read('openapi.json'), paths: { '/x': { get: { responses: 5 } } } };
@@ -122,14 +122,14 @@ describe('the AsyncAPI document', () => {
     specifications.schemasWithoutId['3.0.0'] as object,
   );
 
-  it('is valid by the schema of its specification, and a broken one is not', () => {
+  it('is valid by the schema of its specification, and a broken one is invalid', () => {
     const document = read('asyncapi.json');
     expect([holds(document), holds.errors]).toEqual([true, null]);
     expect(holds({ ...document, channels: { x: { address: 5 } } })).toBe(false);
     expect(holds({ ...document, operations: { x: { action: 'shout' } } })).toBe(false);
   });
 
-  it('names every stream where one is asked for', () => {
+  it('lists every stream in the subscribe request', () => {
     const { channels, components } = read('asyncapi.json') as {
       channels: Record<string, { address?: string }>;
       components: { schemas: { SubscribeRequest: { properties: { stream: Json } } } };
@@ -141,7 +141,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('has every event type on the stream of the account and as a webhook', () => {
+  it('lists every event type for the account stream and for webhooks', () => {
     const { channels } = read('asyncapi.json') as {
       channels: Record<string, { messages: Json }>;
     };
@@ -154,11 +154,11 @@ describe('the AsyncAPI document', () => {
   });
 });
 
-describe('pages', () => {
+describe('documentation pages', () => {
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/href="([^"]+)"/g)].map(([, target = '']) => target);
 
-  it('are one strict policy: no script, no style but their own, nothing from elsewhere', async () => {
+  it('have a strict policy: no scripts, only their own styles, no external resources', async () => {
     for (const path of ['/docs', '/docs/reference', '/docs/errors/not_found']) {
       const page = await call('GET', path);
       expect([page.status, page.headers.get('content-type')]).toEqual([
@@ -169,7 +169,7 @@ describe('pages', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toMatch(/style-src 'sha256-[A-Za-z0-9+/]{43}='/);
       expect(policy).not.toContain('unsafe');
-      // Commands and patterns are text, escaped: they load nothing.
+      // Commands and patterns are escaped text and load nothing.
       expect(page.text.replaceAll(/<pre>[^<]*<\/pre>|of the form [^<]*/g, '')).not.toMatch(
         /<script|\sstyle=|\son[a-z]+=|https?:|<img|<link[^>]+href="[^d]/,
       );
@@ -194,7 +194,7 @@ describe('pages', () => {
       expect(targets).toContain(`/docs/errors/${code}`);
   });
 
-  it('lead through a first check by commands that work when pasted', async () => {
+  it('lead through a first check with commands that work when pasted', async () => {
     const { text } = await call('GET', '/docs/reference');
     expect(text.indexOf('id="first-check"')).toBeLessThan(text.indexOf('id="conventions"'));
     const section = text.slice(text.indexOf('id="first-check"'), text.indexOf('id="conventions"'));
@@ -219,7 +219,7 @@ describe('pages', () => {
     );
   });
 
-  it('explain every failure code, with its operations', async () => {
+  it('explain every failure code and list its operations', async () => {
     for (const [code, { status, title }] of Object.entries(failureAnswers)) {
       const page = await call('GET', `/docs/errors/${code}`);
       expect(page.status, code).toBe(200);
@@ -231,7 +231,7 @@ describe('pages', () => {
     expect(text).toContain('href="/docs/reference/trust-checks#trust-checks.sendCode"');
   });
 
-  it('are where the type of a problem points', async () => {
+  it('are served at the `type` of a problem', async () => {
     const problem = await call('GET', '/v2/events');
     const type = String(problem.body['type']);
     expect(type).toBe(`${baseUrl}/docs/errors/credential_missing`);
@@ -239,7 +239,7 @@ describe('pages', () => {
   });
 
   it.each(['no_such_code', '__proto__', 'constructor', 'toString', 'NOT_FOUND', '%3Cscript%3E'])(
-    'are 404 for the code %s',
+    'return 404 for the code %s',
     async (code) => {
       const missing = await call('GET', `/docs/errors/${code}`);
       expect([missing.status, missing.body['code']]).toEqual([404, 'not_found']);
@@ -247,8 +247,8 @@ describe('pages', () => {
   );
 });
 
-describe('the bare address', () => {
-  it('leads to the reference', async () => {
+describe('GET /', () => {
+  it('redirects to the documentation', async () => {
     const { status, headers } = await call('GET', '/');
     expect([status, headers.get('location')]).toEqual([302, '/docs']);
     expect((await fetch(baseUrl)).url).toBe(`${baseUrl}/docs`);
@@ -256,7 +256,7 @@ describe('the bare address', () => {
 });
 
 describe('llms.txt', () => {
-  it('names every document and operation, and its links answer', async () => {
+  it('lists every document and operation with working links', async () => {
     const { status, text, headers } = await call('GET', '/llms.txt');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(text.startsWith('# trustcheck\n\n> ')).toBe(true);

@@ -15,13 +15,16 @@ const { own } = ownPlatform();
 const withBody = contracts.filter(({ request, hidden }) => request.body && !hidden);
 const documented = new Map(operations().map((operation) => [operation.id, operation]));
 
-describe('the example of a body', () => {
-  it.each(withBody.map((row) => [row.id, row] as const))('of %s is taken', (id, row) => {
-    const example = documented.get(id)?.example;
-    expect(Object.keys(example ?? {})).not.toEqual([]);
-    const parsed = row.request.body?.safeParse(example);
-    expect(parsed?.error?.issues ?? []).toEqual([]);
-  });
+describe('the example body', () => {
+  it.each(withBody.map((row) => [row.id, row] as const))(
+    'of %s is valid by its schema',
+    (id, row) => {
+      const example = documented.get(id)?.example;
+      expect(Object.keys(example ?? {})).not.toEqual([]);
+      const parsed = row.request.body?.safeParse(example);
+      expect(parsed?.error?.issues ?? []).toEqual([]);
+    },
+  );
 
   it.each([
     'links.create',
@@ -39,7 +42,7 @@ describe('the example of a body', () => {
     'webhook-endpoints.create',
     'webhook-endpoints.update',
     'webhook-endpoints.test',
-  ])('of %s works', async (id) => {
+  ])('of %s succeeds', async (id) => {
     const operation = documented.get(id);
     const sample = await samples[id]?.();
     if (!operation || !sample) throw new Error(`${id} has no sample`);
@@ -47,14 +50,14 @@ describe('the example of a body', () => {
     const verb = operation.method.toUpperCase();
     const { status, body } = await call(verb, path, { token, body: operation.example });
     expect(String(status), JSON.stringify(body)).toMatch(/^20[012]$/);
-    // Nothing is to be sent to an address that is not ours.
+    // The example endpoint has an external address, so it is removed at once.
     if (id === 'webhook-endpoints.create') {
       const one = `${path}/${String(body['endpoint_id'])}`;
       expect((await call('DELETE', one, { token })).status).toBe(200);
     }
   });
 
-  it('is in the command of the page', async () => {
+  it('appears in the command of the reference page', async () => {
     const { families: operations } = await referencePages();
     const bodies = [...operations.matchAll(/ -d (?:'|&#39;|&apos;)([^<]*)/g)].map(
       ([, body = '']) => body,
@@ -70,8 +73,8 @@ interface Received {
   readonly body: Buffer;
 }
 
-describe('what the page says of webhooks', () => {
-  it('is shown, and names the delays that are kept', async () => {
+describe('the documentation of webhooks', () => {
+  it('is shown and lists the actual retry delays', async () => {
     const { description } = documented.get('webhook-endpoints.create') ?? { description: '' };
     const [, ...delays] = deliveryDelaysMs.map((ms) => ms / 1000);
     const hours = delays.slice(3).map((seconds) => seconds / 3600);
@@ -86,7 +89,7 @@ describe('what the page says of webhooks', () => {
     expect(text).toContain('Empty <code>types</code> means all of them');
   });
 
-  it('is how a signature is checked, step by step', async () => {
+  it('describes how to verify a signature', async () => {
     const received: Received[] = [];
     const server = createServer((request, response) => {
       const parts: Buffer[] = [];
@@ -101,7 +104,7 @@ describe('what the page says of webhooks', () => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
     const made = await call('POST', at, {
       token: own.api_key,
-      // No types: all of them.
+      // No types means all types.
       body: { url: `http://127.0.0.1:${port}/` },
     });
     const link = await newLink();

@@ -46,10 +46,10 @@ interface Block {
   readonly text: string;
 }
 
-/** The pages whose fences are programs. */
+/** The pages with executable fences. */
 const guidePages = ['quick-start.md', 'guides/api.md', 'guides/signing-in.md'] as const;
 
-/** The fenced blocks of a page, in order. */
+/** Returns the fenced blocks of a page, in order. */
 async function blocksOf(page: string): Promise<Block[]> {
   const text = await readFile(join(root, 'docs', page), 'utf8');
   const fences = text.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
@@ -60,7 +60,7 @@ async function blocksOf(page: string): Promise<Block[]> {
   }));
 }
 
-/** The blocks of a language as one program; `mark` says in it where each stands. */
+/** Joins the blocks of a language into one program. `mark` adds the source line of each block. */
 async function programOf(
   page: string,
   language: string,
@@ -70,7 +70,7 @@ async function programOf(
   return blocks.map(({ text, line }) => `${mark(`docs/${page}:${line}`)}\n${text}`).join('');
 }
 
-/** Runs a program to its end; throws with what it said unless that is 0. */
+/** Runs a program and returns its output. @throws with the output if the exit code is not 0. */
 async function run(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -91,7 +91,7 @@ async function run(command: string, args: readonly string[]): Promise<string> {
 }
 
 describe('the guide to the API', () => {
-  it('has a line that names the platform that runs here', async () => {
+  it('has a line that sets the variables of a running platform', async () => {
     const [line] = (await blocksOf('guides/api.md')).filter(({ language }) => language === 'bash');
     const known = '{"base_url":"http://127.0.0.1:1","api_key":"k","account_id":7,"app_id":"a"}';
     const stub = `npm() { echo '${known}'; }`;
@@ -126,7 +126,9 @@ const inTypeScript: Readonly<Record<string, readonly string[]>> = {
   'guides/signing-in.md': ["[ 'VIEWER' ] email", 'until 20'],
 };
 
-/** The test above runs what is in `bash`; fences without a language start or describe a platform. */
+/**
+ * The test above runs the `bash` fences. Fences without a language start or describe a platform.
+ */
 const languagesOf: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
   'quick-start.md': ['', 'bash', 'sh'],
   'guides/api.md': ['bash', 'sh', 'ts'],
@@ -134,15 +136,15 @@ const languagesOf: Readonly<Record<(typeof guidePages)[number], readonly string[
 };
 
 describe.concurrent('the guides', () => {
-  it.each(guidePages)('%s has nothing in a fence but what runs', async (page) => {
+  it.each(guidePages)('%s has only executable fences', async (page) => {
     const blocks = await blocksOf(page);
     const languages = new Set(blocks.map(({ language }) => language));
     expect([...languages].toSorted()).toEqual(languagesOf[page]);
     expect(blocks.length).toBeGreaterThan(5);
   });
 
-  it.each(guidePages)('%s runs in a shell, from the first command to the last', async (page) => {
-    // Each line of the trace names the block it is of.
+  it.each(guidePages)('%s runs in a shell from the first command to the last', async (page) => {
+    // Each line of the trace names its block.
     const script = await programOf(page, 'sh', (place) => `PS4='+ ${place} '`);
     const out = await run('bash', ['-euxo', 'pipefail', '-c', script]);
     expect(out.trim().split('\n')).toEqual(expect.arrayContaining([...inShell[page]]));
@@ -152,12 +154,9 @@ describe.concurrent('the guides', () => {
   });
 
   const typed = Object.entries(inTypeScript);
-  it.each(typed)(
-    '%s runs as TypeScript, from the first line to the last',
-    async (page, printed) => {
-      const program = await programOf(page, 'ts', (place) => `// ${place}`);
-      const out = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
-      for (const words of printed) expect(out).toContain(words);
-    },
-  );
+  it.each(typed)('%s runs as TypeScript from the first line to the last', async (page, printed) => {
+    const program = await programOf(page, 'ts', (place) => `// ${place}`);
+    const out = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
+    for (const words of printed) expect(out).toContain(words);
+  });
 });

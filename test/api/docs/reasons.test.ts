@@ -19,7 +19,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { baseUrl } = ownPlatform();
 const root = new URL('../../..', import.meta.url).pathname;
 
-/** The sources below some folders without their comments; tables of codes make none. */
+/** Returns the sources of some folders without comments and without the tables of codes. */
 function sources(...folders: readonly string[]): string {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
   return files
@@ -29,7 +29,7 @@ function sources(...folders: readonly string[]): string {
     .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 }
 
-/** The literals that stand where a code is answered; a mere comparison makes none. */
+/** Returns the literals at places that answer a code; comparisons do not count. */
 function answered(text: string, ...places: readonly RegExp[]): Set<string> {
   const found = places.flatMap((place) => text.match(place) ?? []);
   return new Set(found.flatMap((each) => each.match(/(?<=')[a-z0-9_]+(?=')/g) ?? []));
@@ -39,7 +39,7 @@ const groups = Object.entries(proofReasons);
 const proofCodes = groups.flatMap(([, reasons]) => Object.keys(reasons));
 
 describe('the table of reason codes', () => {
-  it('is what rules, judges and verdicts are typed by', () => {
+  it('types the results of rules, judges and verdicts', () => {
     expectTypeOf<Extract<RuleAnswer, { fault: unknown }>['fault']>().toEqualTypeOf<ProofReason>();
     expectTypeOf<
       Extract<RuleAnswer, { unknown: unknown }>['unknown']
@@ -51,7 +51,7 @@ describe('the table of reason codes', () => {
     expect(proofCodes.length).toBeGreaterThan(50);
   });
 
-  it('has each code once, in order', () => {
+  it('has each code once, sorted', () => {
     expect(new Set(proofCodes).size).toBe(proofCodes.length);
     const tables = [...groups.map(([, reasons]) => reasons), checkReasons, verifyReasons];
     for (const table of tables) {
@@ -60,20 +60,20 @@ describe('the table of reason codes', () => {
     }
   });
 
-  it('has no code of a proof that nothing answers', () => {
+  it('has no proof code that is never answered', () => {
     const made = answered(
       sources('activities', 'domain', 'api/auth', 'cli'),
       /\b(?:fault|unknown|reason|reason_code):[^,}]*'[a-z0-9_]+'/g,
       /\brejected\('[a-z0-9_]+'/g,
       /\bconst notRepeatable = '[a-z0-9_]+'/g,
     );
-    // What is wrong with a photograph, or with a list of images, is told by a function of its own.
+    // Functions of their own return the faults of photographs and of image lists.
     const own = sources('domain/proofs', 'domain/evidence');
     const told = answered(own, /^ +(?:if .*)?return [^;]*'[a-z_]+'/gm);
     expect(proofCodes.filter((code) => !made.has(code) && !told.has(code))).toEqual([]);
   });
 
-  it('has every code a check ends with, and none that none ends with', () => {
+  it('has exactly the codes with which checks end', () => {
     const made = answered(
       sources('activities', 'domain', 'api', 'workers', 'workflows'),
       /\breason(?:_code)?(?::| =)[^;}]*'[a-z_]+'/g,
@@ -83,7 +83,7 @@ describe('the table of reason codes', () => {
     expect(trustCheckReasons.filter((code) => !made.has(code))).toEqual([]);
   });
 
-  it('has no code of an affidavit that nothing answers', () => {
+  it('has no affidavit code that is never answered', () => {
     const text = sources(
       'activities/affidavit',
       'domain/affidavit',
@@ -94,7 +94,7 @@ describe('the table of reason codes', () => {
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
-    // Evidence and proofs are held against an affidavit by its reader's command alone.
+    // Only the CLI compares evidence and proofs with an affidavit.
     const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'(?:evidence|log)_[a-z_]+'/g);
     const proven = answered(sources('domain/transparency'), /(?:return|:) 'log_[a-z_]+';/g);
     for (const code of [...held, ...proven]) verdicts.add(code);
@@ -108,7 +108,7 @@ describe('the reason codes on the reference page', () => {
     page = (await call('GET', '/docs/reference/reason-codes')).text;
   });
 
-  /** What stands beside an anchor, as a reader sees it. */
+  /** Returns the text beside an anchor as a reader sees it. */
   function sentenceAt(anchor: string): string {
     const [, rest = ''] = page.split(`id="${anchor}"`);
     const [, cell = ''] = /<td>([^]*?)<\/td>/.exec(rest) ?? [];
@@ -121,14 +121,14 @@ describe('the reason codes on the reference page', () => {
     ['an affidavit', issueReasons, 'reason-'],
     ['a verdict on an affidavit', verifyReasons, 'reason-verify-'],
   ];
-  it.each(shown)('are each there with a sentence: those of %s', (_what, reasons, prefix) => {
+  it.each(shown)('include each code of %s with its sentence', (_what, reasons, prefix) => {
     for (const [code, sentence] of Object.entries(reasons)) {
       expect(page).toContain(`href="#${prefix}${code}"`);
       expect(sentenceAt(`${prefix}${code}`), code).toBe(sentence.replaceAll('`', ''));
     }
   });
 
-  it('are pointed to by llms.txt and by every reason_code of the document', async () => {
+  it('are linked from llms.txt and from every reason_code of the OpenAPI document', async () => {
     expect((await call('GET', '/llms.txt')).text).toContain(
       `](${baseUrl}/docs/reference/reason-codes)`,
     );

@@ -23,7 +23,7 @@ beforeAll(async () => {
   page = (await referencePages()).text;
 });
 
-/** The tables of a passage: its members with their words. */
+/** Returns the tables of a section: names with their descriptions. */
 function tablesOf(id: string): Map<string, string>[] {
   const [, rest = ''] = page.split(`<section aria-labelledby="${id}">`);
   const [passage = ''] = rest.split('</section>');
@@ -42,7 +42,9 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
 const base64url = (value: unknown): string =>
   (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url');
 
-/** A header by what the passage says, with none of the code that makes or reads one. */
+/**
+ * Builds an attest header from the documentation only, without the code that makes or reads one.
+ */
 function writtenHeader(device: Device, path: string, body: string, nonce: string): string {
   const { attestedKeyPem: key, platform, counter } = device.save();
   const clientData = Buffer.from(
@@ -66,7 +68,7 @@ function writtenHeader(device: Device, path: string, body: string, nonce: string
   return base64url(header);
 }
 
-/** The CBOR map of App Attest, its two members in the order of their length. */
+/** Returns the CBOR map of an App Attest assertion, its two members ordered by length. */
 function asserted(clientData: Uint8Array, key: string, counter: number): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter + 1);
@@ -85,8 +87,8 @@ function asserted(clientData: Uint8Array, key: string, counter: number): Buffer 
   ]);
 }
 
-describe('the passage on the attest header', () => {
-  it('names the members a phone sends, and no others', async () => {
+describe('the section on the attest header', () => {
+  it('lists exactly the members that a phone sends', async () => {
     const device = await enrolledPhone('android');
     const path = '/v2/trust-checks/tc_1/proofs/device';
     const sent = await device.attest({ method: 'POST', path, body: '' }, 'nonce');
@@ -100,7 +102,7 @@ describe('the passage on the attest header', () => {
     expect(clientData?.get('body_sha256')).toContain(`${empty}…`);
   });
 
-  it.each(['ios', 'android'] as const)('is enough to call as an %s phone', async (platform) => {
+  it.each(['ios', 'android'] as const)('suffices to call as an %s phone', async (platform) => {
     const device = await enrolledPhone(platform);
     const prefer = 'handling=lenient';
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate?a=%20b`;
@@ -119,7 +121,7 @@ describe('the passage on the attest header', () => {
     expect((await call('POST', path, { headers })).status).toBe(201);
   });
 
-  it('says when it is judged: after the credential, before the shape', async () => {
+  it('states that the header is checked after the credential and before the schema', async () => {
     const device = await enrolledPhone();
     const session = await beginSession(await newLink());
     const path = `/v2/trust-checks/${session.id}/proofs/phone`;
@@ -134,7 +136,7 @@ describe('the passage on the attest header', () => {
     expect(page).toContain('after the credential and before the shape');
   });
 
-  it('is linked from each operation that takes it, whose command carries it', () => {
+  it('is linked from each attested operation, the command of which sends the header', () => {
     const taking = operations().filter(({ attest }) => attest);
     expect(taking.map(({ id }) => id)).toContain('devices.renew');
     for (const { id, attest } of operations()) {
@@ -165,7 +167,7 @@ describe('the command of an attested operation', () => {
     return JSON.parse(execFileSync('bash', ['-c', command], options)) as Members;
   };
 
-  it('works with the header in ATTEST', async () => {
+  it('succeeds with the header in ATTEST', async () => {
     const device = await enrolledPhone();
     const { deviceId: device_id = '' } = device.enrolled ?? {};
     const path = `/v2/devices/${device_id}/certificate`;
@@ -177,7 +179,7 @@ describe('the command of an attested operation', () => {
     expect(run('devices.renew', { device_id }, { ATTEST })).toMatchObject({ device_id });
   });
 
-  it('sends none where ATTEST is not set, which a web client needs', async () => {
+  it('sends no header if ATTEST is not set, as web clients need', async () => {
     const { id, token: TOKEN } = await beginSession(
       await newLink({ required_proofs: ['phone'], policy: { web_allowed: true } }),
     );
@@ -188,8 +190,8 @@ describe('the command of an attested operation', () => {
   });
 });
 
-describe('the passage on the verification bundle', () => {
-  it('names every member that is sent, and says which have to be', async () => {
+describe('the section on the verification bundle', () => {
+  it('lists every member and whether it is required', async () => {
     const device = await enrolledPhone();
     const { header, claims } = plainParts(device);
     const [headerTable, claimsTable] = tablesOf('bundle');
@@ -212,7 +214,7 @@ describe('the passage on the verification bundle', () => {
     }
   });
 
-  it('says for whom one may be: the platform, an app, an account', async () => {
+  it('lists the audiences: the platform, an app, an account', async () => {
     const device = await enrolledPhone();
     const words = tablesOf('bundle')[1]?.get('aud') ?? '';
     for (const place of ['', `/apps/${own.app_id}`]) {
@@ -222,7 +224,7 @@ describe('the passage on the verification bundle', () => {
     }
   });
 
-  it('is linked from the operations that take one', () => {
+  it('is linked from the operations that accept a bundle', () => {
     for (const id of ['session.portalLogin', 'session.token']) {
       const [, rest = ''] = page.split(`<article aria-labelledby="${id}">`);
       expect(rest.split('</article>')[0]).toContain('href="/docs/reference/verification-bundle"');

@@ -16,7 +16,7 @@ const visited = new Map<string, Visited>();
 const linksOf = (text: string): string[] =>
   [...text.matchAll(/href="([^"]+)"/g)].map(([, target = '']) => decode(target));
 
-/** Follows every link to a document, from the first page on. */
+/** Follows every link to a document, starting at the first page. */
 beforeAll(async () => {
   const waiting = ['/docs'];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -28,19 +28,19 @@ beforeAll(async () => {
   }
 });
 
-describe('the documents of a service', () => {
-  it('are reached from the first page by links that answer', () => {
+describe('the documentation site', () => {
+  it('has no dead links and more than 100 pages', () => {
     expect(visited.size).toBeGreaterThan(100);
     const dead = [...visited].filter(([, { status }]) => status !== 200).map(([path]) => path);
     expect(dead).toEqual([]);
   });
 
-  it('are pages of at most 150 kB', () => {
+  it('has pages of at most 150 kB', () => {
     const sizes = [...visited].map(([path, { text }]) => [path, Buffer.byteLength(text)] as const);
     expect(sizes.filter(([, bytes]) => bytes > pageBytesMax)).toEqual([]);
   });
 
-  it('have every file of the folder', () => {
+  it('includes every Markdown file of the folder', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.md'))) {
       const path = file.replace(/(?:\/README)?\.md$/, '');
@@ -48,7 +48,7 @@ describe('the documents of a service', () => {
     }
   });
 
-  it('have the heading that each link names', () => {
+  it('has the heading of each link', () => {
     for (const [path, { text }] of visited) {
       for (const target of linksOf(text)) {
         const [page = '', anchor] = target.split('#');
@@ -60,14 +60,14 @@ describe('the documents of a service', () => {
     }
   });
 
-  it('mark the current page in the sidebar, and list each other one', () => {
+  it('marks the current page in the sidebar and lists the others', () => {
     const page = visited.get('/docs/guides/api')?.text ?? '';
     expect(page).toMatch(/href="\/docs\/guides\/api"\s+aria-current="page"/);
     expect(page).toContain('href="/docs/operate/keys"');
     expect(page).toContain('href="/docs/reference/trust-checks"');
   });
 
-  it('are Markdown where the path ends in .md', async () => {
+  it('returns Markdown if the path ends in .md', async () => {
     const { status, text, headers } = await call('GET', '/docs/guides/api.md');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
     expect(text).toBe(readFileSync(new URL('guides/api.md', folder), 'utf8'));
@@ -84,7 +84,7 @@ describe('the documents of a service', () => {
     'reference/schema-constructor',
     'guides/api.md%00',
     'pictures/consent.png',
-  ])('answer 404 for %s', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     const { status, body } = await call('GET', `/docs/${path}`);
     expect([status, body['code']]).toEqual([404, 'not_found']);
   });
@@ -106,13 +106,13 @@ describe('docs.search', () => {
     expect(first).not.toBe('');
   });
 
-  it('says that it found nothing, and shows the words as text', async () => {
+  it('reports when nothing was found, and escapes the query', async () => {
     const text = await search('<script>zzyzx</script>');
     expect(decode(text)).toContain('Nothing found for “<script>zzyzx</script>”');
     expect(text).not.toContain('<script');
   });
 
-  it('answers without words, and refuses words of more than 200 characters', async () => {
+  it('accepts an empty query and rejects queries over 200 characters', async () => {
     expect((await call('GET', '/docs/search')).text).toContain('Type words into the search field.');
     expect((await call('GET', `/docs/search?q=${'a'.repeat(201)}`)).status).toBe(422);
   });

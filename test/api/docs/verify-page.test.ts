@@ -13,12 +13,12 @@ const { baseUrl, own } = ownPlatform();
 const directory = await ownDirectory();
 afterAll(() => directory.remove());
 
-/** Poppler, OpenSSL and Python are not of npm: where a machine has none there is nothing to hold to. */
+/** Poppler, OpenSSL and Python are no npm packages, so the test is skipped without them. */
 const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl', 'python3'].every(
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0,
 );
 
-/** The blocks of the page, one after the other, but those with these words. */
+/** Returns the blocks of the page as one program, without those that contain these words. */
 async function program(without?: string): Promise<string> {
   const page = await readFile(
     new URL('../../../docs/protocols/verify.md', import.meta.url),
@@ -31,7 +31,7 @@ async function program(without?: string): Promise<string> {
 }
 
 it.skipIf(!hasTools)(
-  'the page on verifying without us runs, and refuses a changed file',
+  'the guide on offline verification runs, and rejects a changed file',
   async () => {
     const session = await passedSession();
     const done = await withAffidavit(session);

@@ -24,7 +24,7 @@ const mailTo = (address: string): Promise<Kept> =>
     return rows[0];
   });
 
-describe('a mail is in the language of its reader', () => {
+describe('the language of an email', () => {
   it.each([
     [{ locale: 'de-AT' }, 'fr', 'de', 'Ihr Link zum Anmelden'],
     [{}, 'sw, fr-CH;q=0.9, en;q=0.8', 'fr', 'Votre lien de connexion'],
@@ -32,23 +32,26 @@ describe('a mail is in the language of its reader', () => {
     [{ locale: 'sw' }, 'de', 'en', 'Your link to sign in'],
     [{}, 'sw', 'en', 'Your link to sign in'],
     [{}, undefined, 'en', 'Your link to sign in'],
-  ])('who signs in with %j and %j', async (body, ranges, language, subject) => {
-    const email = newAddress();
-    const headers: Record<string, string> = ranges ? { 'accept-language': ranges } : {};
-    const asked = await call('POST', '/v2/email/login/request', {
-      body: { email, ...body },
-      headers,
-    });
-    expect([asked.status, asked.body]).toEqual([202, { status: 'accepted' }]);
-    const mail = await mailTo(email);
-    expect(mail.subject).toBe(subject);
-    expect(mail.text).toContain(new URL(baseUrl).host);
-    expect(mail.html).toContain(
-      `<html lang="${language}" dir="${language === 'he' ? 'rtl' : 'ltr'}"`,
-    );
-  });
+  ])(
+    'follows the locale or Accept-Language of a sign-in (%j, %j)',
+    async (body, ranges, language, subject) => {
+      const email = newAddress();
+      const headers: Record<string, string> = ranges ? { 'accept-language': ranges } : {};
+      const asked = await call('POST', '/v2/email/login/request', {
+        body: { email, ...body },
+        headers,
+      });
+      expect([asked.status, asked.body]).toEqual([202, { status: 'accepted' }]);
+      const mail = await mailTo(email);
+      expect(mail.subject).toBe(subject);
+      expect(mail.text).toContain(new URL(baseUrl).host);
+      expect(mail.html).toContain(
+        `<html lang="${language}" dir="${language === 'he' ? 'rtl' : 'ltr'}"`,
+      );
+    },
+  );
 
-  it('who signs in to an app reads its name', async () => {
+  it('is used with the app name when signing in to an app', async () => {
     const email = newAddress();
     await call('POST', '/v2/email/login/request', { body: { email, app_id: app, locale: 'nl' } });
     const { rows } = await db.query<{ name: string }>('SELECT name FROM apps WHERE app_id = $1', [
@@ -57,7 +60,7 @@ describe('a mail is in the language of its reader', () => {
     expect((await mailTo(email)).text).toContain(`inloggen bij ${rows[0]?.name}.`);
   });
 
-  it('who gets a link, which keeps it', async () => {
+  it('is the locale of an emailed link, which stores it', async () => {
     const email = newAddress();
     const sent = await call('POST', `/v2/link/send/${app}`, {
       token,
@@ -92,7 +95,7 @@ describe('a mail is in the language of its reader', () => {
     'de\n',
     'x-private',
     `de-${'a'.repeat(40)}`,
-  ])('is none for %j: 422', async (locale) => {
+  ])('cannot be %j: 422', async (locale) => {
     const login = { email: newAddress(), locale };
     const link = { send_to_email: newAddress(), locale };
     const answers = [

@@ -10,8 +10,8 @@ const { databaseUrl, own, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-describe('the mail that attaches an address', () => {
-  it('leads to our page, whatever page of its app is asked for, and says what it gives', async () => {
+describe('the email that attaches an address', () => {
+  it('links to our own page regardless of return_to, and states what it grants', async () => {
     const device = await enrolledPhone();
     const { body: session } = await portalLogin(await goodBundle(device));
     const origin = 'https://portal.example.test';

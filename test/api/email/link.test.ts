@@ -15,7 +15,7 @@ interface Person {
   readonly polyUserId: string;
   readonly token: string;
 }
-/** Somebody with a certified device, a member of the account. */
+/** Returns a person with a certified device who is a member of the account. */
 async function certPerson(): Promise<Person> {
   const device = await enrolledPhone();
   const polyUserId = device.enrolled?.polyUserId ?? '';
@@ -25,7 +25,7 @@ async function certPerson(): Promise<Person> {
 }
 const verify = (person: Person, body: unknown, cookie = ''): Promise<Answer> =>
   call('POST', '/v2/email/link/verify', { token: person.token, body, headers: { cookie } });
-/** Asks for an address and hands in what was mailed. */
+/** Requests a token for an address and submits the emailed token. */
 async function attach(person: Person, address: string, mail = 1): Promise<Answer> {
   const { answer, cookie } = await askLink(person.token, { email: address });
   expect([answer.status, answer.body]).toEqual([202, { status: 'accepted' }]);
@@ -44,8 +44,8 @@ async function eventsOf(polyUserId: string): Promise<unknown[]> {
   return rows.map(({ type, object }) => [type, object]);
 }
 
-describe('an address that is attached', () => {
-  it('is new where nobody has it, and signs its owner in', async () => {
+describe('an attached address', () => {
+  it('signs its owner in if it was unknown before', async () => {
     const person = await certPerson();
     const address = newAddress();
     const { status, body } = await attach(person, address);
@@ -73,7 +73,7 @@ describe('an address that is attached', () => {
     });
   });
 
-  it('brings the email-only person who had it, with all they have', async () => {
+  it('merges the email-only person who had it, with all their data', async () => {
     const address = newAddress();
     const { body: other } = await logIn(address);
     const otherId = String(other['poly_user_id']);
@@ -103,7 +103,7 @@ describe('an address that is attached', () => {
     expect(types).toEqual(['identity.merged', 'identity.email_linked']);
   });
 
-  it('stays another cert-backed person’s, active or revoked', async () => {
+  it('cannot be attached by another person with a device, even if it is revoked', async () => {
     const [owner, other] = [await certPerson(), await certPerson()];
     const address = newAddress();
     const { body } = await attach(owner, address);
@@ -119,7 +119,7 @@ describe('an address that is attached', () => {
     ]);
   });
 
-  it('is its first of two who hand theirs in at once', async () => {
+  it('belongs to the first of two people who attach it concurrently', async () => {
     const people = await Promise.all([certPerson(), certPerson()]);
     const address = newAddress();
     const asked = [];
@@ -140,8 +140,8 @@ describe('an address that is attached', () => {
   });
 });
 
-describe('a token to attach', () => {
-  it('is its caller’s alone, and no login', async () => {
+describe('a token to attach an address', () => {
+  it('works only for the person who requested it, and not as a login', async () => {
     const [person, other] = [await certPerson(), await certPerson()];
     const address = newAddress();
     const { cookie, code } = await askLink(person.token, { email: address });
@@ -159,7 +159,7 @@ describe('a token to attach', () => {
     expect(outcome(await verify(person, { token }, cookie))).toEqual([401, 'email_token_invalid']);
   });
 
-  it('is not a login’s token', async () => {
+  it('cannot be a login token', async () => {
     const person = await certPerson();
     const address = newAddress();
     const { cookie, code } = await askLogin({ email: address });
@@ -170,7 +170,7 @@ describe('a token to attach', () => {
     ]);
   });
 
-  it('wants the code from another browser', async () => {
+  it('requires the code in another browser', async () => {
     const person = await certPerson();
     const address = newAddress();
     const { code } = await askLink(person.token, { email: address });
@@ -179,7 +179,7 @@ describe('a token to attach', () => {
     expect((await verify(person, { token, code })).status).toBe(200);
   });
 
-  it('leads to ours or an origin of the app that asks', async () => {
+  it('is sent only for our own pages and origins of the app', async () => {
     const person = await certPerson();
     const ask = async (more: Record<string, unknown>): Promise<Answer> =>
       (await askLink(person.token, { email: newAddress(), ...more })).answer;
@@ -191,7 +191,7 @@ describe('a token to attach', () => {
     expect(outcome(await ask({ app_id: 'no-such-app' }))).toEqual([404, 'not_found']);
   });
 
-  it('takes a session by certified device', async () => {
+  it('requires a session by certified device', async () => {
     const { body } = await logIn(newAddress());
     const token = String(body['session_token']);
     const { answer } = await askLink(token, { email: newAddress() });
@@ -202,7 +202,7 @@ describe('a token to attach', () => {
 });
 
 describe('the login emails of a person', () => {
-  it('are listed with the oldest active one as primary', async () => {
+  it('are listed, with the oldest active one as primary', async () => {
     const person = await certPerson();
     const addresses = [newAddress(), newAddress(), newAddress()];
     for (const address of addresses) await attach(person, address);
@@ -222,7 +222,7 @@ describe('the login emails of a person', () => {
     });
   });
 
-  it('are revoked softly: no login, no session that came by it, and once', async () => {
+  it('are revoked softly, which ends logins and sessions by that address', async () => {
     const person = await certPerson();
     const address = newAddress();
     const { body } = await attach(person, address);
@@ -241,7 +241,7 @@ describe('the login emails of a person', () => {
     expect(types).toEqual(['identity.email_linked', 'identity.email_revoked']);
   });
 
-  it('are a list like all others, of pages that keep which one is the primary', async () => {
+  it('are paged, and pages agree on the primary one', async () => {
     const person = await certPerson();
     for (let count = 0; count < 3; count += 1) await attach(person, newAddress());
     const page = async (query: string) =>
@@ -255,7 +255,7 @@ describe('the login emails of a person', () => {
     expect(wrong.status).toBe(422);
   });
 
-  it('cannot be revoked by another, whose answer is that of an unknown one', async () => {
+  it('of another person are like unknown ones', async () => {
     const [owner, other] = [await certPerson(), await certPerson()];
     const { body } = await attach(owner, newAddress());
     for (const id of [body['identity_id'], 2_000_000_000]) {
@@ -264,7 +264,7 @@ describe('the login emails of a person', () => {
     expect((await list(owner))[0]?.['status']).toBe('ACTIVE');
   });
 
-  it('keep the last one of a person who has nothing else', async () => {
+  it('keep the last address of a person without a device', async () => {
     const { body } = await logIn(newAddress());
     const token = String(body['session_token']);
     const [only] = (await call('GET', '/v2/email/link', { token })).body['items'] as {
@@ -274,7 +274,7 @@ describe('the login emails of a person', () => {
   });
 
   it.each(['0', '-1', 'one', '1.5', '99999999999', '2147483648', '1%00'])(
-    'are none at %s',
+    'do not exist with the id %s',
     async (id) => {
       const { body } = await logIn(newAddress());
       const { status } = await revoke({ token: String(body['session_token']) }, id);

@@ -14,8 +14,8 @@ const verify = (body: unknown, cookie?: string): Promise<Answer> =>
   call('POST', '/v2/email/login/verify', { body, ...(cookie ? { headers: { cookie } } : {}) });
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-describe('a login by mail that an app asked for', () => {
-  it('is of the account of the app that asked, or the only one', async () => {
+describe('an email login requested by an app', () => {
+  it('opens in the account of the app, or in the person’s only account', async () => {
     const address = newAddress();
     const { body } = await logIn(address);
     const values = [body['poly_user_id'], own.account_id, ['MEMBER'], new Date()];
@@ -30,7 +30,7 @@ describe('a login by mail that an app asked for', () => {
     expect([inForeign.body['account_id'], inForeign.body['accounts']]).toEqual([null, []]);
   });
 
-  it('that an app asked for goes on in the app’s account alone', async () => {
+  it('is limited to the account of the app', async () => {
     const address = newAddress();
     const { body } = await logIn(address);
     for (const { account_id } of [own, foreign]) {
@@ -51,7 +51,7 @@ describe('a login by mail that an app asked for', () => {
     expect(outcome(whole)).toEqual([403, 'own_sign_in_required']);
   });
 
-  it('is none any more for an app that was archived meanwhile', async () => {
+  it('is invalid if the app was archived meanwhile', async () => {
     const account = await newAccount(`archived-${process.pid}-${Date.now()}`);
     const address = newAddress();
     const { cookie } = await askLogin({ email: address, app_id: account.app_id });

@@ -18,8 +18,8 @@ const fail = (email: string): never => {
 };
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-describe('a login by mail', () => {
-  it('makes an email-only person of an unknown address, the same one the next time', async () => {
+describe('an email login', () => {
+  it('creates an email-only person for an unknown address, and finds it the next time', async () => {
     const address = newAddress();
     const first = await logIn(address);
     expect(first.status).toBe(200);
@@ -36,7 +36,7 @@ describe('a login by mail', () => {
     expect(lifeMs).toBeLessThanOrEqual(12 * 3600_000);
     const other = address.replace('person', 'PERSON');
     const { cookie } = await askLogin({ email: other });
-    // The mail goes to the spelling that was proved, never to the one that is offered.
+    // The email goes to the spelling that was proved, not to the one submitted now.
     const token = await tokenTo(address, 2);
     const second = await verify({ token, device_label: 'my phone' }, cookie);
     expect(second.status).toBe(200);
@@ -70,7 +70,7 @@ describe('a login by mail', () => {
     expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
   });
 
-  it('is mailed to an invited address as it was invited, which is then the one it proves', async () => {
+  it('is sent to an invited address as spelled in the invitation, which it then proves', async () => {
     const address = newAddress();
     const invited = address.replace('person', 'Person');
     const body = { email: invited, roles: ['VIEWER'] };
@@ -84,7 +84,7 @@ describe('a login by mail', () => {
     expect(session.body['roles']).toEqual([]);
   });
 
-  it('leads to the page it was asked for from, or to ours', async () => {
+  it('links to the requested page, or to ours', async () => {
     const [ours, theirs] = [newAddress(), newAddress()];
     await askLogin({ email: ours });
     await askLogin({ email: theirs, return_to: `${baseUrl}/v2/some-page?x=1` });
@@ -101,7 +101,7 @@ describe('a login by mail', () => {
     ['another origin', { return_to: 'https://evil.example.test/' }],
     ['a user in it', { return_to: `${baseUrl.replace('//', '//user@')}/` }],
     ['a fragment', { return_to: `${baseUrl}/#t=1` }],
-  ])('does not lead to %s', async (_what, more) => {
+  ])('rejects a return_to with %s', async (_what, more) => {
     const { answer } = await askLogin({ email: newAddress(), ...more });
     expect([answer.status, (answer.body['detail'] as { type: string }[])[0]?.type]).toEqual([
       422,
@@ -109,7 +109,7 @@ describe('a login by mail', () => {
     ]);
   });
 
-  it('reads no credential that is sent along, good or bad', async () => {
+  it('ignores credentials, valid or not', async () => {
     const calls = [
       ['POST', '/v2/email/login/request', { email: newAddress() }, 202, undefined],
       ['POST', '/v2/email/login/verify', { token: 'a'.repeat(43) }, 401, 'email_token_invalid'],
@@ -123,14 +123,14 @@ describe('a login by mail', () => {
     }
   });
 
-  it('is of no app there is not', async () => {
+  it('returns 404 for an unknown app', async () => {
     const { answer } = await askLogin({ email: newAddress(), app_id: 'no-such-app' });
     expect(outcome(answer)).toEqual([404, 'not_found']);
   });
 });
 
-describe('the answer to a request', () => {
-  it('is the same for an address that is known, unknown, revoked or limited', async () => {
+describe('the answer to a login request', () => {
+  it('is the same for known, unknown, revoked and rate-limited addresses', async () => {
     const [known, revoked] = [newAddress(), newAddress()];
     await logIn(known);
     const { body } = await logIn(revoked);
@@ -174,7 +174,7 @@ describe('the answer to a request', () => {
     expect([to(revoked), to(limited)]).toEqual([1, 3]);
   });
 
-  it('comes with a mail that no stranger makes void, nor uses up the window of', async () => {
+  it('comes with an email that strangers can neither invalidate nor exhaust', async () => {
     const email = newAddress();
     const ask = (from: string): Promise<Answer> =>
       call('POST', '/v2/email/login/request', {
@@ -192,10 +192,10 @@ describe('the answer to a request', () => {
     expect((await verify({ token }, cookie)).status).toBe(200);
   });
 
-  it('is the same beyond what a network is mailed in a minute, and nothing is mailed', async () => {
+  it('is the same beyond the limit of a network, and no email is sent', async () => {
     const from = `198.18.${process.pid % 250}.7`;
     const key = `email.login:${from}`;
-    // All but the last were asked for already.
+    // All but the last of the allowed requests are used.
     await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 59, $2::bigint)', [
       key,
       Date.now() + 60_000,
@@ -228,13 +228,13 @@ describe('the answer to a request', () => {
       { state: 'dropped', is_taken: true },
       { state: 'dropped', is_taken: true },
     ]);
-    // Another network is mailed as before.
+    // Another network is not limited.
     const other = newAddress();
     await askLogin({ email: other });
     await expect(tokenTo(other)).resolves.toBeTruthy();
   });
 
-  it('sets a cookie for this origin that no script reads', async () => {
+  it('sets an HttpOnly cookie for this origin', async () => {
     const { answer } = await askLogin({ email: newAddress() });
     expect(answer.headers.get('set-cookie')).toMatch(
       /^trustcheck-email=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,

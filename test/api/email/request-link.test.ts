@@ -13,7 +13,7 @@ afterAll(() => db.end());
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-it('asks a person with a device for its proof within 15 minutes; their mail may take longer', async () => {
+it('email.requestLink needs a device proof within 15 minutes; the emailed token may arrive later', async () => {
   const device = await enrolledPhone();
   const { body: session } = await portalLogin(await goodBundle(device));
   const token = String(session['session_token']);

@@ -14,7 +14,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const invalid = [401, 'email_token_invalid'];
 const codeRequired = [401, 'email_code_required'];
 const otherThan = (code: string): string => String((Number(code) + 1) % 1e6).padStart(6, '0');
-/** What became of the requests that were mailed to an address. */
+/** Returns the states of the requests that were mailed to an address. */
 async function statesOf(address: string): Promise<string[]> {
   const { rows } = await db.query<{ state: string }>(
     `SELECT r.state FROM email_requests r JOIN outbox_messages m
@@ -25,8 +25,8 @@ async function statesOf(address: string): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-describe('a mailed token', () => {
-  it('opens one session for fifty who hand it in at once, each of five times', async () => {
+describe('an emailed token', () => {
+  it('opens one session for fifty concurrent callers, in each of five rounds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const address = newAddress();
       const { cookie } = await askLogin({ email: address });
@@ -46,7 +46,7 @@ describe('a mailed token', () => {
     }
   });
 
-  it('is not consumed by reading it, and not by a page that is opened', async () => {
+  it('is not spent by GET requests or by opening a page', async () => {
     const address = newAddress();
     const { cookie } = await askLogin({ email: address });
     const token = await tokenTo(address);
@@ -56,7 +56,7 @@ describe('a mailed token', () => {
     expect((await verify({ token }, cookie)).status).toBe(200);
   });
 
-  it('wants the code from another browser, and five wrong ones end it', async () => {
+  it('requires the code in another browser, and five wrong codes invalidate it', async () => {
     const address = newAddress();
     const { code } = await askLogin({ email: address });
     const token = await tokenTo(address);
@@ -70,7 +70,7 @@ describe('a mailed token', () => {
     expect(outcome(await verify({ token, code }))).toEqual(invalid);
   });
 
-  it('is taken from another browser with the code', async () => {
+  it('is accepted in another browser with the code', async () => {
     const address = newAddress();
     const { code } = await askLogin({ email: address });
     const token = await tokenTo(address);
@@ -78,7 +78,7 @@ describe('a mailed token', () => {
     expect((await verify({ token, code })).status).toBe(200);
   });
 
-  it('counts in its newest mail only', async () => {
+  it('is valid only in the newest email', async () => {
     const address = newAddress();
     const first = await askLogin({ email: address });
     const old = await tokenTo(address);
@@ -107,7 +107,7 @@ describe('a mailed token', () => {
         return token;
       },
     ],
-  ])('that is %s is one answer', async (_what, change) => {
+  ])('that is %s gets the same answer', async (_what, change) => {
     const address = newAddress();
     const { cookie, code } = await askLogin({ email: address });
     const token = await change(await tokenTo(address));
@@ -120,11 +120,11 @@ describe('a mailed token', () => {
     [{ token: 1 }],
     [{ token: 'a', code: '12345' }],
     [{ token: 'a', code: 123456 }],
-  ])('is 422 in %j', async (body) => {
+  ])('is rejected with 422 in %j', async (body) => {
     expect((await verify(body)).status).toBe(422);
   });
 
-  it('lies nowhere, nor does the address', async () => {
+  it('is stored nowhere in plain text, and neither is the address', async () => {
     const address = newAddress();
     const { cookie } = await askLogin({ email: address });
     const token = await tokenTo(address);

@@ -15,10 +15,10 @@ const reads = { begun: 0, ended: 0 };
 let counted: Db;
 let db: Db;
 let live: SecondApi;
-/** Nobody else's events come in between. */
+/** An account without events of other tests. */
 let account: Seed;
 
-/** The pool the sockets are fed from, its reads of streams counted as they go to the server. */
+/** Returns the pool of the sockets; counts its reads of streams as they begin and end. */
 function countingDb(): Db {
   const pool = openTestDb(databaseUrl);
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
@@ -47,7 +47,7 @@ describe('a burst of notifications of one stream', () => {
   it.each([
     ['an object', (id: string) => `trust-check:${id}`],
     ['an account', () => `account:${account.account_id}`],
-  ])('makes two reads of %s at most: one under way, one after it', async (_name, streamOf) => {
+  ])('causes at most two reads of %s: one running, one after it', async (_name, streamOf) => {
     const made = await call('PUT', `/v2/${account.app_id}`, {
       token: account.api_key,
       body: { required_proofs: ['phone'] },
@@ -59,7 +59,7 @@ describe('a burst of notifications of one stream', () => {
     expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
     await eventually('what there was', async () => reads.begun === reads.ended && seen.length > 0);
     const before = reads.begun;
-    // The first read waits for the lock while the others are asked for.
+    // The first read waits for the lock while the other notifications arrive.
     await transaction(db, async (tx) => {
       await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
       for (let sent = 0; sent < 100; sent += 1) {

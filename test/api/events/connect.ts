@@ -6,7 +6,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { baseUrl } = ownPlatform();
 const sockets: Socket[] = [];
 
-/** An event as a socket shows it. */
+/** An event as received on a socket. */
 export interface Seen {
   readonly event_id: string;
   readonly type: string;
@@ -17,12 +17,15 @@ export interface Seen {
 interface ConnectOptions {
   readonly at?: string;
   readonly origin?: string;
-  /** Instead of the one that the browser of the token signs. */
+  /** Replaces the proof that the token's browser signs. */
   readonly proof?: unknown;
   readonly isUnsigned?: boolean;
 }
 
-/** A socket to the platform, or to the API `at` and from a page of `origin`; ended with the test. */
+/**
+ * Connects a socket to the platform, or to the API at `at` and from a page of `origin`. It is
+ * closed after the test.
+ */
 export async function connect(
   token: unknown,
   { at, origin, proof, isUnsigned = false }: ConnectOptions = {},
@@ -51,7 +54,7 @@ export function follow(socket: Socket): Seen[] {
   return seen;
 }
 
-/** The code a socket is told goodbye with, null until then. */
+/** Returns the code of the socket's goodbye message, null until it arrives. */
 export function farewell(socket: Socket): { code: string | null } {
   const said: { code: string | null } = { code: null };
   socket.on('bye', ({ code }: { code: string }) => {
@@ -66,7 +69,7 @@ export const subscribe = (
 ): Promise<{ ok: boolean; code?: string; head?: number }> =>
   socket.timeout(20_000).emitWithAck('subscribe', request);
 
-/** Ends the sockets of each test of a file. */
+/** Closes the sockets after each test of a file. */
 export function endSockets(): void {
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.disconnect();

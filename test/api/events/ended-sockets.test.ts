@@ -16,7 +16,7 @@ import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 let live: SecondApi;
-/** Nobody else's events come in between, and nobody misses its key. */
+/** An account without events of other tests and with a key that may be revoked. */
 let account: Seed;
 let accounts = 0;
 
@@ -35,7 +35,7 @@ async function another(): Promise<string> {
   return `account:${account.account_id}`;
 }
 
-/** Events of the account, in one commit; each as large as it is told. */
+/** Appends events of the account in one commit, each of this size. */
 async function tell(count: number, sizeBytes = 0): Promise<void> {
   const event: NewEvent = {
     stream: linkStream('00000000-0000-4000-8000-000000000000'),
@@ -63,13 +63,13 @@ const credential = {
 const openSockets = async (): Promise<number> =>
   (await live.metrics.sockets.get()).values[0]?.value ?? 0;
 
-/** What lies below a socket of a test. */
+/** Returns the WebSocket below a Socket.IO socket. */
 const connectionOf = (socket: Awaited<ReturnType<typeof connect>>) =>
   (socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws;
 
 describe('a socket whose credential is revoked', () => {
   it.each(['an API key', 'a session'] as const)(
-    'amid a thousand events, by %s, gets goodbye and nothing after it',
+    'receives goodbye and nothing afterwards, amid a thousand events: %s',
     async (kind) => {
       const stream = await another();
       const socket = await connect(credential[kind](), { at: live.origin });
@@ -93,7 +93,7 @@ describe('a socket whose credential is revoked', () => {
     },
   );
 
-  it('by a device that is revoked ends with it', async () => {
+  it('is closed when the device of its session is revoked', async () => {
     const device = await enrolledPhone();
     const { body } = await portalLogin(await goodBundle(device));
     const token = String(body['session_token']);
@@ -105,7 +105,7 @@ describe('a socket whose credential is revoked', () => {
     expect(said.code).toBe('revoked');
   });
 
-  it('by a session that signs out ends with it, and another of its person does not', async () => {
+  it('is closed when its session signs out, while other sessions stay connected', async () => {
     const { polyUserId, token } = await newEmailUser(db);
     const left = await emailSession(db, polyUserId);
     const [first, second] = [
@@ -121,7 +121,7 @@ describe('a socket whose credential is revoked', () => {
     await eventually('the end of the second', async () => !second.connected);
   });
 
-  it('is told apart from another of its session, in another account', async () => {
+  it('is closed without closing sockets of the same session in another account', async () => {
     await another();
     const left = account;
     const stream = await another();
@@ -143,7 +143,7 @@ describe('a socket whose credential is revoked', () => {
     expect([said.code, second.connected]).toEqual(['revoked', true]);
   });
 
-  it('is not sent what it has not taken by then', async () => {
+  it('does not receive events that were queued before the revocation', async () => {
     const stream = await another();
     const large = 120_000;
     for (let page = 0; page < 10; page += 1) await tell(30, large);
@@ -151,7 +151,7 @@ describe('a socket whose credential is revoked', () => {
     const seen = follow(socket);
     const connection = connectionOf(socket);
     connection.pause();
-    // Nobody reads the answer.
+    // The test does not wait for this answer.
     subscribe(socket, { stream }).catch(() => undefined);
     const before = await openSockets();
     await sleep(1_000);
@@ -160,12 +160,12 @@ describe('a socket whose credential is revoked', () => {
     await sleep(2_000);
     connection.resume();
     await eventually('the end as its reader sees it', async () => !socket.connected);
-    // A page of 24 MB was on its way: less than it lies in the buffers of the system.
+    // A page of 24 MB was on its way. The buffers of the system hold less than that.
     expect(seen.length).toBeLessThan(190);
   });
 });
 
-it('a socket that takes nothing is ended, and what waits for it let go', async () => {
+it('a socket that reads nothing is closed, and its queued events are dropped', async () => {
   const stream = await another();
   for (let page = 0; page < 10; page += 1) await tell(30, 120_000);
   const socket = await connect(account.api_key, { at: live.origin });

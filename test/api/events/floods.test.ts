@@ -15,7 +15,7 @@ let db: Db;
 let few: Db;
 let live: SecondApi;
 
-/** A pool that is soon empty, whose prepared statements are noted. */
+/** Returns a small pool and records the names of its prepared statements. */
 function fewConnections(): Db {
   const options = { url: databaseUrl, connectionsMax: 6, applicationName: 'floods' };
   const pool = openDb({ ...options, queryTimeoutMs: 3_000, connectMsMax: 10_000 }, () => undefined);
@@ -29,7 +29,7 @@ function fewConnections(): Db {
   return Object.assign(pool, { query: note });
 }
 
-/** Its token holds at the standing clock, which so far was before it was made. */
+/** Sets the fixed clock to now, since the token of the session is not valid earlier. */
 async function newSession() {
   const session = await beginSession(await newLink());
   nowMs = Date.now();
@@ -42,7 +42,7 @@ beforeAll(async () => {
   live = await startSecondApi({}, { db: few, clock: () => new Date(nowMs) }, { recheckMs: 60_000 });
 });
 beforeEach(() => {
-  // The clock stands still: nobody gets anything back unless a test says so.
+  // The clock is fixed: limits recover only if a test moves it.
   nowMs = Date.now();
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ const unknown = { stream: 'link:x' };
 const over = { ok: false, code: 'rate_limited' };
 
 describe('a socket', () => {
-  it('is heard a hundred times at once, and ten times a second from then on', async () => {
+  it('may send a hundred messages at once and ten per second afterwards', async () => {
     const socket = await connect(own.api_key, { at: live.origin });
     const many = (count: number) =>
       Promise.all(Array.from({ length: count }, () => subscribe(socket, unknown)));
@@ -67,7 +67,7 @@ describe('a socket', () => {
     expect(await many(11)).toEqual([...heard(10), over]);
     nowMs += 3_600_000;
     expect(await many(101)).toEqual([...heard(100), over]);
-    // Whatever its name, and though nobody waits for an answer.
+    // Every message counts, whatever its name and even without an acknowledgment.
     const other = await connect(own.api_key, { at: live.origin });
     for (let sent = 0; sent < 100; sent += 1) other.emit('nonsense', sent);
     expect(await subscribe(other, unknown)).toEqual(over);
@@ -75,7 +75,7 @@ describe('a socket', () => {
     expect(other.connected).toBe(true);
   });
 
-  it('that goes on is cut, and says it to nobody else', async () => {
+  it('that keeps flooding is closed, without effect on others', async () => {
     const session = await newSession();
     const [socket, bystander] = await Promise.all(
       [session.token, own.api_key].map((token) => connect(token, { at: live.origin })),
@@ -99,7 +99,7 @@ describe('a socket', () => {
     expect(asked.names.slice(before).length).toBeLessThan(300);
   });
 
-  it('is greeted once at a time, and cut while nobody has let it in', async () => {
+  it('handles one handshake at a time, and is closed if it floods before authentication', async () => {
     const address = `${live.origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
     const socket = new WebSocket(address);
     const told: string[] = [];
@@ -118,7 +118,7 @@ describe('a socket', () => {
 });
 
 describe('a stream', () => {
-  it('is asked for once at a time', async () => {
+  it('can be subscribed to once at a time', async () => {
     const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const socket = await connect(session.token, { at: live.origin });
@@ -131,7 +131,7 @@ describe('a stream', () => {
     expect(await first.answer).toEqual({ ok: true, head: 1 });
   });
 
-  it('that is followed costs one query for what is sent again, and none for nothing', async () => {
+  it('costs one query to replay and none if nothing was missed', async () => {
     const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const socket = await connect(session.token, { at: live.origin });
@@ -140,7 +140,7 @@ describe('a stream', () => {
       const from = asked.names.length;
       const answer = await subscribe(socket, { stream, after });
       expect(answer).toEqual({ ok: true, head: 1 });
-      // The sweep asks for heads now and then, whoever subscribes.
+      // The sweep queries heads from time to time, independent of subscribers.
       return asked.names.slice(from).filter((name) => name.startsWith('events.list'));
     };
     await queriesOf(0);
@@ -153,7 +153,7 @@ describe('a stream', () => {
     expect(await subscribe(socket, { stream, after: 3 })).toMatchObject({ code: 'invalid_state' });
   });
 
-  it('leaves connections to others however many ask, and says when the database is busy', async () => {
+  it('leaves connections to others under load, and reports a busy database', async () => {
     const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const sockets = await Promise.all(
@@ -168,7 +168,7 @@ describe('a stream', () => {
       for (const { status } of [await call('GET', path, others), await call('GET', path, others)]) {
         expect(status).toBe(200);
       }
-      // Four turns, and at times the sweep, which asks for heads whoever subscribes.
+      // Four turns, and at times the query of the sweep.
       expect(asked.running).toBeLessThanOrEqual(5);
       return { first: await answers[0], answers };
     });
@@ -178,8 +178,8 @@ describe('a stream', () => {
   });
 });
 
-describe('turns', () => {
-  it('come in order, so many at once, and are refused where too much waits', async () => {
+describe('createSemaphore', () => {
+  it('runs in order, limits concurrency, and refuses when too many wait', async () => {
     const inTurn = createSemaphore({ atOnceMax: 2, waitingMax: 2, waitMsMax: 60_000 });
     const ends: (() => void)[] = [];
     const begun: number[] = [];
@@ -203,7 +203,7 @@ describe('turns', () => {
     expect(await Promise.all([all[0], all[2], all[3]])).toEqual([0, 2, 3]);
   });
 
-  it('that do not come are given up, and hinder nobody', async () => {
+  it('drops work that waits too long, without blocking others', async () => {
     const inTurn = createSemaphore({ atOnceMax: 1, waitingMax: 9, waitMsMax: 20 });
     let end = (): void => undefined;
     const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)));

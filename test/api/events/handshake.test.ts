@@ -8,21 +8,21 @@ endSockets();
 const { baseUrl } = ownPlatform();
 
 describe('a socket', () => {
-  it('is cut by a message of more than 16 KiB, and by none of less', async () => {
+  it('is closed by a message over 16 KiB, but not by a smaller one', async () => {
     const { id, token } = await beginSession(await newLink());
     const stream = `trust-check:${id}`;
     const socket = await connect(token);
     const ended = new Promise<string>((resolve) => socket.once('disconnect', resolve));
     const long = { stream, padding: 'x'.repeat(15 * 1024) };
-    // It is heard, and refused for a member that no request has.
+    // The message is processed and refused for its unknown member.
     expect(await subscribe(socket, long)).toEqual({ ok: false, code: 'malformed_json' });
     socket.emit('subscribe', { stream, padding: 'x'.repeat(16 * 1024) }, () => undefined);
     expect(await ended).toMatch(/^transport (close|error)$/);
-    // Whoever comes back is let in again.
+    // A new connection is accepted.
     expect(await subscribe(await connect(token), { stream })).toMatchObject({ ok: true });
   });
 
-  it('takes no token but that of its greeting: an address is logged, and lasts', async () => {
+  it('accepts a token only in its auth payload, since URLs are logged', async () => {
     const { token } = await beginSession(await newLink());
     const authorization = `Bearer ${token}`;
     for (const way of [
@@ -48,7 +48,7 @@ describe('a socket', () => {
     expect((await connect(token)).connected).toBe(true);
   });
 
-  it('tells a token without the form of one as REST does', async () => {
+  it('reports a malformed token with the same code as REST', async () => {
     for (const [token, code] of [
       ['a.b', 'credential_malformed'],
       ['tk_live_x', 'credential_malformed'],

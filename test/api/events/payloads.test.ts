@@ -26,7 +26,7 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(JSON.parse(checkedInDocument('asyncapi.json')) as object, 'asyncapi');
 
-/** What the document says against a message; empty when it is as declared. */
+/** Returns the schema violations of a message; empty if it is valid. */
 function faults(message: string, value: unknown): unknown[] {
   const holds = ajv.getSchema(`asyncapi#/components/messages/${message}/payload`);
   if (!holds) throw new Error(`no message ${message}`);
@@ -50,7 +50,7 @@ async function makeEveryKind(): Promise<void> {
 }
 
 describe('events', () => {
-  it('are as the AsyncAPI document says, every one, with no member it does not know', async () => {
+  it('match the AsyncAPI document and have no undeclared members', async () => {
     await makeEveryKind();
     const db = openTestDb(databaseUrl);
     const seen = await eventually('an event of every kind', async () => {
@@ -73,7 +73,7 @@ describe('events', () => {
     expect(types.size).toBeGreaterThan(13);
   });
 
-  it('on a socket carry their position besides', async () => {
+  it('on a socket additionally have a position', async () => {
     const session = await beginSession(await newLink());
     const socket = await connect(session.token);
     const events: { type: EventType }[] = [];
@@ -94,7 +94,7 @@ describe('events', () => {
     }
   });
 
-  it('that lack a member, lie about their type or have a wrong time are refused', async () => {
+  it('that lack a member or have a wrong type or time are invalid', async () => {
     const { body } = await call('GET', '/v2/events?types=link.created&limit=1', {
       token: own.api_key,
     });

@@ -45,7 +45,7 @@ describe('a webhook endpoint', () => {
     'https://[::ffff:808:808]/',
     'https://inside.example.com/',
     'https://inside.example.com./',
-  ])('does not take the address %s in production', async (url) => {
+  ])('cannot have the address %s in production', async (url) => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
     const place = await newEndpoint();
     for (const refused of [
@@ -59,7 +59,7 @@ describe('a webhook endpoint', () => {
     expect(kept.body['url']).toBe('http://127.0.0.1:9/');
   });
 
-  it('takes the address of a name that leads outside', async () => {
+  it('can have a host name with a public address', async () => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
     const body = { url: 'https://outside.example.com/in', types: ['meeting.ended'] };
     const made = await call('POST', at, { token, body, at: production.origin });
@@ -67,12 +67,12 @@ describe('a webhook endpoint', () => {
     await call('DELETE', `${at}/${String(made.body['endpoint_id'])}`, { token });
   });
 
-  it('replays no delivery that it never had', async () => {
+  it('returns 404 for a replay of an unknown delivery', async () => {
     const place = `${await newEndpoint()}/deliveries/wd_none/replay`;
     expect(outcome(await call('POST', place, { token, body: {} }))).toEqual([404, 'not_found']);
   });
 
-  it('of an unknown id is 404 to every operation', async () => {
+  it('with an unknown id is 404 for every operation', async () => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints/we_${'0'.repeat(26)}`;
     const answers = await Promise.all([
       call('GET', at, { token }),

@@ -26,7 +26,7 @@ afterAll(async () => {
 endSockets();
 
 describe('a stream', () => {
-  it('is one of fifty however often it is asked for, and has one name', async () => {
+  it('counts once toward the limit of fifty, and has one spelling', async () => {
     const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
     const socket = await connect(token);
     const ask = (id: number | string) => subscribe(socket, { stream: `account:${id}` });
@@ -42,8 +42,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a place in a stream', () => {
-  it('that is not there yet is refused and silences nobody', async () => {
+describe('a position in a stream', () => {
+  it('beyond its end is refused, without effect on other subscribers', async () => {
     const session = await beginSession(await newLink());
     const stream = streamOf(session);
     const hostile = await connect(session.token);
@@ -60,7 +60,7 @@ describe('a place in a stream', () => {
     expect(seen.map(({ position }) => position)).toEqual([2]);
   });
 
-  it('is kept while the log is read and another socket goes', async () => {
+  it('is kept while the log is read and another socket disconnects', async () => {
     const session = await beginSession(await newLink());
     const [socket, other] = await Promise.all([connect(session.token), connect(own.api_key)]);
     const seen = follow(socket);
@@ -79,10 +79,10 @@ describe('a place in a stream', () => {
 });
 
 describe('a replay', () => {
-  it('goes at the pace of its reader', async () => {
+  it('proceeds at the pace of its reader', async () => {
     const session = await collecting(await newLink());
     const total = 4_000;
-    // The size, not the meaning, of a long history: far more than the buffers of a connection.
+    // A long history by size, far larger than the buffers of a connection.
     await db.query(
       `WITH last AS (SELECT * FROM events WHERE stream = $1 ORDER BY seq DESC LIMIT 1),
        more AS (INSERT INTO events (event_id, stream, seq, account_id, account_seq, type, livemode,
@@ -115,7 +115,7 @@ describe('a replay', () => {
   });
 });
 
-describe('a socket ends with its credential', () => {
+describe('a socket is closed', () => {
   const ends = async (token: string, spoil: () => Promise<unknown>): Promise<string | null> => {
     const socket = await connect(token, { at: live.origin });
     const said = farewell(socket);
@@ -138,24 +138,24 @@ describe('a socket ends with its credential', () => {
       `UPDATE api_keys SET expires_at = now() + interval '2 seconds' WHERE key_id = $1`,
       [idOf(key)],
     );
-    // On the platform's own API, whose rounds are too far apart to be the ones that end it.
+    // The platform's own API rechecks too rarely to close the socket in time.
     const socket = await connect(key);
     const said = farewell(socket);
     await eventually('the end', async () => !socket.connected);
     expect(said.code).toBe('expired');
   });
 
-  it('when a role of the API key is taken', async () => {
+  it('when the API key loses a role', async () => {
     const key = await newKey(['VIEWER', 'MEMBER']);
     const take = `UPDATE api_keys SET roles = '{VIEWER}' WHERE key_id = $1`;
     expect(await ends(key, () => db.query(take, [idOf(key)]))).toBe('revoked');
   });
 
-  it('when its session ends before its time', async () => {
+  it('when its session ends early', async () => {
     const { token, losses } = await newMember(db);
     for (const [what, { take, give }] of Object.entries(losses)) {
       expect(await ends(token, take), what).toBe('revoked');
-      // Nor is it let in again on what was remembered of it.
+      // A new connection is refused too: no cached result admits it.
       await expect(connect(token, { at: live.origin })).rejects.toThrow('credential_invalid');
       await give();
       expect((await connect(token, { at: live.origin })).connected).toBe(true);
@@ -163,8 +163,8 @@ describe('a socket ends with its credential', () => {
   });
 });
 
-describe('a member', () => {
-  it('below VIEWER follows nothing', async () => {
+describe('a caller', () => {
+  it('below VIEWER cannot subscribe to any stream', async () => {
     const session = await beginSession(await newLink());
     const socket = await connect(await newKey([]));
     for (const stream of [`account:${own.account_id}`, streamOf(session)]) {
@@ -175,7 +175,7 @@ describe('a member', () => {
   });
 });
 
-describe('a page', () => {
+describe('a web page', () => {
   const pages = {
     own: 'https://app.own.example.test',
     foreign: 'https://app.foreign.example.test',
@@ -195,7 +195,7 @@ describe('a page', () => {
   beforeAll(() => list('array_append'));
   afterAll(() => list('array_remove'));
 
-  it('of ours or of an origin of the app follows a session', async () => {
+  it('of this origin or an origin of the app can follow a session', async () => {
     const { token } = await beginSession(await newLink());
     const { origin: ours } = new URL(baseUrl);
     for (const origin of [ours, ours.replace('127.0.0.1', 'localhost'), pages.own]) {
@@ -203,7 +203,7 @@ describe('a page', () => {
     }
   });
 
-  it('of another origin follows none', async () => {
+  it('of another origin cannot connect', async () => {
     const { token } = await beginSession(await newLink());
     const origin = pages.foreign;
     await expect(connect(token, { origin })).rejects.toThrow('credential_invalid');
@@ -215,7 +215,7 @@ describe('a page', () => {
     await expect(connect(own.admin.session_token, ofApp)).rejects.toThrow('credential_invalid');
   });
 
-  it('reads over HTTP what it may follow, and no more', async () => {
+  it('can read over HTTP exactly the sessions that it may follow', async () => {
     const session = await beginSession(await newLink());
     const told = async (method: string, path: string, origin: string, token?: string) => {
       const answer = await call(method, path, { headers: { origin }, ...(token ? { token } : {}) });
@@ -229,7 +229,7 @@ describe('a page', () => {
       expect(await told('GET', path, origin, session.token)).toBeNull();
       expect(await told('POST', `${path}/open`, origin, session.token)).toBeNull();
     }
-    // A refusal is read by whoever may ask, and a preflight does not say whose check it is about.
+    // Any allowed origin can read a refusal, and a preflight does not reveal the check.
     expect(await told('GET', path, pages.own, `${session.token}x`)).toBe(pages.own);
     for (const [origin, allowed] of [
       [pages.foreign, pages.foreign],

@@ -15,7 +15,7 @@ const { own, foreign } = ownPlatform();
 endSockets();
 
 describe('live events', () => {
-  it('replay what was missed and go on live, without gap or repeat', async () => {
+  it('are replayed and continue live without gaps or repeats', async () => {
     const session = await beginSession(await newLink());
     await session.step('open');
     const socket = await connect(session.token);
@@ -30,7 +30,7 @@ describe('live events', () => {
     expect(seen.at(-1)?.type).toBe('trust_check.declined');
   });
 
-  it('are the same objects as in the pull feed', async () => {
+  it('equal the events of the pull feed', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     const socket = await connect(own.api_key);
@@ -57,7 +57,7 @@ describe('live events', () => {
     await expect(connect(token)).rejects.toThrow(code);
   });
 
-  it('refuse streams of others and hostile requests', async () => {
+  it('refuse streams of other accounts and malformed requests', async () => {
     const session = await beginSession(await newLink());
     const other = await beginSession(await newLink());
     const socket = await connect(session.token);
@@ -76,7 +76,7 @@ describe('live events', () => {
     ]) {
       expect((await subscribe(socket, request)).ok).toBe(false);
     }
-    // As the pull feed says where it goes on.
+    // The position may be a string, as in the pull feed.
     const asText = { stream: `trust-check:${session.id}`, after: '1' };
     expect(await subscribe(socket, asText)).toEqual({ ok: true, head: 1 });
     const foreigner = await connect(foreign.api_key);
@@ -86,7 +86,7 @@ describe('live events', () => {
 });
 
 describe('the pull feed', () => {
-  it('goes through the account without gap, page by page', async () => {
+  it('pages through the account without gaps', async () => {
     await passedSession();
     const positions: string[] = [];
     let after = '0';
@@ -102,7 +102,7 @@ describe('the pull feed', () => {
     expect(positions.length).toBeGreaterThan(5);
   });
 
-  it('narrows by type, within a stream too', async () => {
+  it('filters by type, also within a stream', async () => {
     const session = await passedSession();
     const typed = await call('GET', '/v2/events?types=trust_check.passed&limit=500', {
       token: own.api_key,
@@ -119,7 +119,7 @@ describe('the pull feed', () => {
     expect((await call('GET', '/v2/events')).status).toBe(401);
   });
 
-  it('shows a stream of another account as it shows one that is not there', async () => {
+  it('shows a stream of another account like one that does not exist', async () => {
     const session = await beginSession(await newLink());
     const streams = [`trust-check:${session.id}`, 'trust-check:tc_none', 'account:2147483647'];
     for (const stream of [...streams, `account:${own.account_id}`]) {

@@ -27,7 +27,7 @@ const whole = {
   decision: { outcome: 'fail', rule: 'matching_params' },
 };
 
-/** The last object of a list of events that carries the session. */
+/** Returns the last object of the session in a list of events. */
 const lastOf = (events: unknown): unknown =>
   (events as { data: { object: { matching?: unknown } } }[])
     .map(({ data }) => data.object)
@@ -35,7 +35,7 @@ const lastOf = (events: unknown): unknown =>
 
 const lists = (read: Answer['body']): unknown => (read['events'] as { items: unknown }).items;
 
-/** The session as a credential reads it in each way, and then every event of it in each way. */
+/** Reads the session with a credential in each way, then all its events in each way. */
 async function read({ id }: Session, token: string) {
   const get = async (more: string) =>
     (await call('GET', `/v2/trust-checks/${id}${more}`, { token })).body;
@@ -61,10 +61,10 @@ const ended = ({ id }: Session, token: string): Promise<unknown> =>
     return body['status'] === 'failed';
   });
 
-describe('a person who differs from what was expected', () => {
+describe('a subject whose data differ from the expected values', () => {
   endSockets();
 
-  it('learns it, and by no way of reading in which value', async () => {
+  it('sees that they differ, but not in which value', async () => {
     const matching_params = { phone_number: newNumber(), email: 'other@example.test' };
     const session = await collecting(
       await newLink({ required_proofs: ['phone'], matching_params }),
@@ -81,10 +81,10 @@ describe('a person who differs from what was expected', () => {
   });
 });
 
-describe('an account that tells no reasons', () => {
+describe('an account that withholds reasons', () => {
   endSockets();
 
-  /** The account and a session of it that collects a phone proof, with `neutral` set before. */
+  /** Returns an account with `neutral` set, and a session of it that collects a phone proof. */
   async function begun(
     body: { matching_params?: Record<string, string>; max_attempts?: number },
     claims: 'phone_number'[] = [],
@@ -104,7 +104,7 @@ describe('an account that tells no reasons', () => {
     return { account, set, session };
   }
 
-  it('tells no claims of a check that fails: they would tell which proof passed', async () => {
+  it('hides the claims of a failed check, because they reveal which proof passed', async () => {
     const matching_params = { phone_number: newNumber() };
     const { account, session } = await begun({ matching_params }, ['phone_number']);
     const number = newNumber();
@@ -117,7 +117,7 @@ describe('an account that tells no reasons', () => {
     expect(body['claims']).toEqual({ phone_number: number });
   });
 
-  it('tells by no way of reading why or by which proof, and all of it to itself', async () => {
+  it('hides reason and failed proof from the subject, and sees both itself', async () => {
     const { account, session } = await begun({ matching_params: { phone_number: newNumber() } });
     const number = newNumber();
     await session.lead('phone/code', { phone_number: number });
@@ -146,7 +146,7 @@ describe('an account that tells no reasons', () => {
     }
   });
 
-  it('tells how to try again, and not that the last attempt was the reason', async () => {
+  it('tells the subject how to retry, but not that the last attempt failed the check', async () => {
     const { account, session } = await begun({ max_attempts: 2 });
     const number = newNumber();
     await session.lead('phone/code', { phone_number: number });
@@ -166,7 +166,7 @@ describe('an account that tells no reasons', () => {
     }
   });
 
-  it('tells everything of a check that passes', async () => {
+  it('shows the subject a passed check completely', async () => {
     const { session } = await begun({});
     const number = newNumber();
     await session.lead('phone/code', { phone_number: number });
@@ -178,7 +178,7 @@ describe('an account that tells no reasons', () => {
     });
   });
 
-  it('changes nothing for a check that runs', async () => {
+  it('does not change the setting of a running check', async () => {
     const { account, set, session } = await begun({ max_attempts: 1 });
     await set('plain');
     const number = newNumber();

@@ -17,7 +17,7 @@ interface Told {
   readonly data: { readonly object: Readonly<Record<string, unknown>> };
 }
 
-it('steps that are written at once are told each as the check stood then', async () => {
+it('events written at the same time each show the state of the check at their step', async () => {
   const session = await passedSession();
   await withAffidavit(session);
   const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, {
@@ -41,7 +41,7 @@ it('steps that are written at once are told each as the check stood then', async
   ]);
 });
 
-it('what is found out by deciding is told by no step before', async () => {
+it('results found at the decision do not appear in earlier events', async () => {
   const matching_params = { phone_number: '+4915100000000' };
   const session = await collecting(await newLink({ matching_params }));
   const number = newNumber();

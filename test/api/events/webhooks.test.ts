@@ -55,7 +55,7 @@ async function newEndpoint(path: string, types: string[] = []) {
 const deliveredTo = (path: string) => received.filter((one) => one.path === path);
 
 describe('webhooks', () => {
-  it('deliver the event with its id and a signature the library accepts', async () => {
+  it('deliver the event with its id and a signature that the library verifies', async () => {
     const { secret, id } = await newEndpoint('/signed', ['trust_check.created']);
     const reference_id = 'delivered/7';
     const session = await beginSession(await newLink({ reference_id }));
@@ -79,7 +79,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('are tried again after a failure, and the same id comes again', async () => {
+  it('are retried after a failure with the same id', async () => {
     answers.set('/flaky', [500]);
     await newEndpoint('/flaky', ['trust_check.created']);
     const session = await beginSession(await newLink());
@@ -99,7 +99,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('sign with both secrets after a rotation, and replay on request', async () => {
+  it('are signed with both secrets after a rotation and replayed on request', async () => {
     const { id, secret } = await newEndpoint('/rotated', ['trust_check.created']);
     const rotated = await call('POST', `${at}/${id}/rotate-secret`, {
       token: own.api_key,
@@ -124,7 +124,7 @@ describe('webhooks', () => {
 });
 
 describe('webhook endpoints', () => {
-  it('show the secret once, and are an admin’s', async () => {
+  it('return their secret once and are restricted to ADMINs', async () => {
     const { id } = await newEndpoint('/once');
     const shown = await call('GET', `${at}/${id}`, { token: own.api_key });
     expect(shown.body).not.toHaveProperty('secret');
@@ -140,7 +140,7 @@ describe('webhook endpoints', () => {
   });
 
   it.each(['ftp://example.test/x', 'https://user:pw@example.test/', 'nonsense'])(
-    'refuse %s',
+    'cannot have the URL %s',
     async (url) => {
       const made = await call('POST', at, { token: own.api_key, body: { url } });
       expect(made.status).toBe(422);
@@ -150,7 +150,7 @@ describe('webhook endpoints', () => {
 
 describe('webhook-endpoints.test', () => {
   it.each(eventTypes.filter((type) => objectOfEvent(type)))(
-    'makes up %s in the shape it leaves in',
+    'sends %s samples that match its schema',
     (type) => {
       const facts = { event_id: 'evt_1', account_id: 1, app_id: null, created_at: new Date() };
       const parsed = bodyOfEvent(type).safeParse(sampleOf(type, facts));
@@ -158,7 +158,7 @@ describe('webhook-endpoints.test', () => {
     },
   );
 
-  it('delivers a signed sample to this endpoint alone, and to no stream', async () => {
+  it('delivers a signed sample only to this endpoint, and to no stream', async () => {
     const { id, secret } = await newEndpoint('/sample', ['link.deleted']);
     await newEndpoint('/sample-other');
     const test = (body: unknown) => call('POST', `${at}/${id}/test`, { token: own.api_key, body });
@@ -185,7 +185,7 @@ describe('webhook-endpoints.test', () => {
     ).toEqual([]);
   });
 
-  it('needs a known type, an admin and an enabled endpoint of the account', async () => {
+  it('requires a known type, an ADMIN and an enabled endpoint of the account', async () => {
     const { id } = await newEndpoint('/sample-refused');
     const path = `${at}/${id}/test`;
     const body = { type: 'trust_check.passed' };

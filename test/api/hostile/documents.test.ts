@@ -23,11 +23,17 @@ const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hostile-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const isReaderInstalled = spawnSync('pdftotext', ['-v']).error === undefined;
 
-/** What a cell shows before the rest is left to the attachment, code points spelled out. */
+/**
+ * Length at which a cell cuts a text that the attachment contains in full. Code points count as
+ * spelled out.
+ */
 const unitsMax = 330;
 const at = '2026-01-02T03:04:05.000Z';
 
-/** Texts between words of ours, as many as a cell shows: what turns a line turns those, too. */
+/**
+ * Packs texts between plain words, each pack as long as a cell. A text that reverses its line
+ * reverses the words too.
+ */
 function packed(texts: readonly string[]): string[] {
   const packs: string[] = [];
   let pack = '';
@@ -47,7 +53,7 @@ const lengthShown = (text: string): number =>
 
 const hexOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16);
 
-/** A character as it stands on paper: itself, `[emoji]`, or its code point. */
+/** Returns a pattern of a character as printed: itself, `[emoji]`, or its code point. */
 function shown(char: string): string {
   const spelled = `\\[U\\+${hexOf(char).toUpperCase().padStart(4, '0')}\\]`;
   if (/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(char)) return spelled;
@@ -58,21 +64,21 @@ function shown(char: string): string {
   return /[ -~]/.test(char) ? itself : `(?:${itself}|${spelled})`;
 }
 
-/** Where lines break is the column's affair. */
+/** Line breaks depend on the column width, so they are ignored. */
 const unbroken = (text: string): string => text.normalize('NFKC').replaceAll(/\s+/gu, '');
 
 const blank = /[\t\n\r\v\f\u0085\p{Zs}]/gu;
-/** How a text reads on paper, wherever its lines are broken. */
+/** Returns a pattern of a text as printed, with any line breaks. */
 const reading = (text: string): RegExp =>
   new RegExp([...text.normalize('NFC').replaceAll(blank, '')].map(shown).join(''), 'u');
 
-/** The texts for one document: some between words of ours, others as names. */
+/** The texts of one document: some between plain words, others as names. */
 interface Texts {
   readonly fields: readonly string[];
   readonly names: readonly string[];
 }
 
-/** All of them, over as few documents as have room for them. */
+/** Distributes all hostile texts over as few documents as possible. */
 function spread(fieldsEach: number): Texts[] {
   const packs = packed(hostileMarkup);
   const documents = Math.ceil(packs.length / fieldsEach);
@@ -85,7 +91,7 @@ function spread(fieldsEach: number): Texts[] {
   }));
 }
 
-/** An affidavit with other texts in each field of strangers'. */
+/** Returns an affidavit with these texts in each field that strangers can fill. */
 function affidavitOf({ fields, names }: Texts): AffidavitContent {
   const [account_name = '', app_name = '', purpose = '', reference_id = ''] = fields;
   const claims = Object.fromEntries(names.map((name, place) => [`claim_${place}`, name]));
@@ -139,7 +145,10 @@ function reportOf({ fields, names }: Texts): ReportContent {
   };
 }
 
-/** Every name a document is made of: what it does and leads to, and none of its words. */
+/**
+ * Returns every PDF name of a document. The names describe its actions and structure, not its
+ * words.
+ */
 async function namesIn(pdf: Uint8Array): Promise<string[]> {
   const document = await PDFDocument.load(pdf, { updateMetadata: false });
   const found = new Set<string>();
@@ -155,7 +164,7 @@ async function namesIn(pdf: Uint8Array): Promise<string[]> {
     }
   };
   for (const [, object] of document.context.enumerateIndirectObjects()) visit(object);
-  // The glyphs a document needs are a font of their own, with a name of chance, or numbered.
+  // Fonts subsets have random names, and glyphs have numbers.
   return [...found].filter((name) => !/^\/[A-Z]{6}\+|^\/NotoSans|^\/g\d+$/.test(name)).toSorted();
 }
 
@@ -167,7 +176,7 @@ function textOf(pdf: Uint8Array): string {
   return execFileSync('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-'], { encoding: 'utf8' });
 }
 
-/** What a text layer has not got of what it ought to say. */
+/** Returns the texts that are missing from the text layer. */
 function unreadable(pdf: Uint8Array, texts: readonly string[]): unknown[] {
   if (!isReaderInstalled) return [];
   const layer = textOf(pdf);
@@ -177,7 +186,7 @@ function unreadable(pdf: Uint8Array, texts: readonly string[]): unknown[] {
   return turned === undefined ? missing : [...missing, 'a line is turned'];
 }
 
-/** What is wrong with a document of these texts, seen beside those of plain words. */
+/** Returns the faults of a document with these texts, compared with documents of plain words. */
 async function faultsOf(
   pdf: Uint8Array,
   texts: Texts,
@@ -192,10 +201,10 @@ async function faultsOf(
 
 describe('hostile texts', () => {
   const plain: Texts = { fields: ['a', 'b', 'c', 'd'], names: ['a name', 'b', 'c'] };
-  /** A sign of full width is drawn. */
+  /** Contains a full-width character, which is drawn. */
   const drawn: Texts = { ...plain, names: ['a ＜ name', 'b', 'c'] };
 
-  it('are words in an affidavit, to whoever reads or verifies it', async () => {
+  it('remain plain text in an affidavit, which verifies', async () => {
     const usual: string[] = [];
     for (const texts of [plain, drawn]) {
       const names = await namesIn(await renderAffidavit(affidavitOf(texts)));
@@ -225,7 +234,7 @@ describe('hostile texts', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are words in the report of a meeting', async () => {
+  it('remain plain text in a meeting report', async () => {
     const usual: string[] = [];
     for (const texts of [plain, drawn]) {
       const names = await namesIn(await renderReport(reportOf(texts)));

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.issuer.stop());
 
-/** A word that is a secret, changed in every way that leaves most of it as it is. */
+/** Returns variants of a secret that keep most of its characters. */
 function changed(word: string, others: readonly string[]): string[] {
   const other = (letter: string): string => (letter === 'a' ? 'b' : 'a');
   const flipped = [...word].map(
@@ -44,7 +44,7 @@ function changed(word: string, others: readonly string[]): string[] {
   return [...new Set(made)].filter((each) => each !== word);
 }
 
-/** A kind of token: one that passes, those that must not, and who tells them apart. */
+/** A kind of token: a valid one, forged ones, and the function that verifies them. */
 interface Kind {
   readonly good: string;
   readonly forged: readonly string[];
@@ -148,7 +148,7 @@ async function kinds(): Promise<Record<string, Kind>> {
     },
     'report of the mail provider': {
       good: signature,
-      // Without its padding it is the same signature.
+      // Without its padding the signature is the same.
       forged: changed(signature, ['', elsewhere]).filter(
         (token) => !Buffer.from(token, 'base64').equals(Buffer.from(signature, 'base64')),
       ),
@@ -171,7 +171,7 @@ async function kinds(): Promise<Record<string, Kind>> {
   };
 }
 
-/** One that is taken from the service, and given back to it. */
+/** Returns a kind of token that is issued and verified over HTTP. */
 async function overHttp(path: string, make: () => Promise<string>): Promise<Kind> {
   const good = await make();
   return {
@@ -185,7 +185,7 @@ async function overHttp(path: string, make: () => Promise<string>): Promise<Kind
 }
 
 describe('forged tokens', () => {
-  it('are refused, of every kind, and counted', async () => {
+  it('are refused for every kind of token', async () => {
     const all = await kinds();
     const count: Record<string, number> = {};
     const taken: unknown[] = [];
@@ -193,12 +193,12 @@ describe('forged tokens', () => {
       await eachOf([...new Set(forged)], atOnce, async (token) => {
         if (await isTaken(token)) taken.push([kind, token.slice(0, 120)]);
       });
-      // Last, since some are good once: it is what was forged alone that was refused.
+      // Tested last, since some tokens are valid once. It proves that only forgeries are refused.
       if (!(await isTaken(good))) taken.push([kind, 'the good one is refused']);
       count[kind] = new Set(forged).size;
     }
     expect(taken).toEqual([]);
-    // Refused in tests of their own, each by its rule: test/activities/sso, test/api/session.
+    // Tests of their own cover these by rule: test/activities/sso, test/api/session.
     const rsa = newSigningKey('RS256', 'key-rsa');
     count['access token'] = new Set(forgedTokens(issuer, rsa).map(({ token }) => token)).size;
     const phones = [await enrolledPhone('android'), await enrolledPhone('android')] as const;

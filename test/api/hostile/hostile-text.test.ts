@@ -9,13 +9,13 @@ leadingTo('https://good.test');
 const token = own.api_key;
 const create = (body: Record<string, unknown>) => call('PUT', `/v2/${own.app_id}`, { token, body });
 
-describe('text no column takes', () => {
+describe('text that no database column accepts', () => {
   it.each([
     ['a title with NUL', { title: 'a\u0000b' }],
     ['metadata with NUL', { metadata: { a: '\u0000' } }],
     ['a name with NUL', { transaction_data: { 'a\u0000': 1 } }],
     ['half a character', { transaction_data: { a: '\ud800' } }],
-  ])('%s is a fault of form', async (_what, body) => {
+  ])('is rejected with 422: %s', async (_what, body) => {
     expect((await create(body)).status).toBe(422);
   });
 
@@ -30,7 +30,7 @@ describe('text no column takes', () => {
     expect((await call('GET', path, { token })).status).toBe(status);
   });
 
-  it('leaves no control character in a card, which would be no XML', async () => {
+  it('is removed from an SVG card if it is a control character', async () => {
     const made = await create({ title: 'one\u0001two\u001fthree' });
     const card = await call('GET', `/v2/${String(made.body['link_uuid'])}?format_type=S`);
     expect(card.headers.get('content-type')).toContain('image/svg+xml');
@@ -38,7 +38,7 @@ describe('text no column takes', () => {
     expect(card.text).not.toMatch(/[^\P{Cc}\t\n\r]/u);
   });
 
-  it('cannot leave a session behind that nothing can end', async () => {
+  it('leaves no session that cannot be ended', async () => {
     const session = await beginSession(await newLink());
     await session.lead('open');
     await session.lead('pair');
@@ -48,7 +48,7 @@ describe('text no column takes', () => {
   });
 });
 
-describe('addresses', () => {
+describe('redirect_url of a link', () => {
   it.each([
     'abc',
     '//evil.test',
@@ -61,28 +61,28 @@ describe('addresses', () => {
     'https://good.test/\u202e',
     'https://good.test/✓',
     'javascript:alert(1)',
-  ])('%j is no place to be led to', async (redirect_url) => {
+  ])('cannot be %j', async (redirect_url) => {
     expect((await create({ redirect_url })).status).toBe(422);
   });
 
   it.each(['https://good.test', 'HTTPS://Good.test/Done?a=b#c', 'https://good.test:443/%E2%9C%93'])(
-    '%j is one',
+    'can be %j',
     async (redirect_url) => {
       expect((await create({ redirect_url })).status).toBe(200);
     },
   );
 });
 
-describe('dates', () => {
-  it.each(['9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00Z'])('%s is none', async (at) => {
+describe('expires_at of a link', () => {
+  it.each(['9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00Z'])('cannot be %s', async (at) => {
     const { status, body } = await create({ expires_at: at });
     const told = { loc: ['body', 'expires_at'], msg: 'must be a date of the years 1970 to 9998' };
     expect([status, body['detail']]).toEqual([422, [expect.objectContaining(told)]]);
   });
 });
 
-describe('many at once', () => {
-  it('first codes of one session: one is sent', async () => {
+describe('concurrent requests', () => {
+  it('for the first code of a session send one message', async () => {
     const session = await collecting(await newLink());
     const phone_number = newNumber();
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('many at once', () => {
     expect(statuses).toEqual([202, ...Array.from({ length: 7 }, () => 429)]);
   });
 
-  it('enrollments leave connections to others', async () => {
+  it('of 24 enrollments all succeed', async () => {
     const phones = await Promise.all(Array.from({ length: 24 }, () => newPhone()));
     const answers = await Promise.all(phones.map((phone) => enroll(phone)));
     expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 201));

@@ -12,10 +12,13 @@ import { outlineOfImage, outlineOfPage, type Outline } from './outline.ts';
 
 const { baseUrl } = ownPlatform();
 const plain = 'plain words';
-/** So many accounts are named and shown beside each other. */
+/** Number of accounts that are renamed and shown in parallel. */
 const lanes = 4;
 
-/** What a document has of a text: no control that none may have, and one end of a line. */
+/**
+ * Returns a text as a document contains it: without forbidden control characters, with one kind of
+ * line end.
+ */
 const told = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
@@ -23,9 +26,9 @@ const told = (text: string): string =>
     .trim();
 
 interface Stage {
-  /** Names an account, its app and the title of its link; gives what was taken. */
+  /** Renames an account, its app and the title of its link; returns the accepted names. */
   name(text: string): Promise<{ readonly label: string; readonly title: string }>;
-  /** Every page and image the names stand in, by what it is. */
+  /** Requests every page and image that contains the names. */
   show(): Promise<Readonly<Record<string, Answer>>>;
 }
 
@@ -73,12 +76,12 @@ describe('hostile texts', () => {
     for (let lane = 0; lane < lanes; lane += 1) stages.push(await newStage(lane));
   });
 
-  it('are a hundred and more, each another', () => {
+  it('the corpus has at least 100 distinct hostile texts', () => {
     expect(hostileMarkup.length).toBeGreaterThanOrEqual(100);
     expect(new Set(hostileMarkup).size).toBe(hostileMarkup.length);
   });
 
-  it('are words in every page and image, and nothing else', async () => {
+  it('remain plain text in every page and image', async () => {
     const wrong: unknown[] = [];
     const named = { label: 0, title: 0 };
     const left = hostileMarkup.values();
@@ -106,12 +109,12 @@ describe('hostile texts', () => {
       }
     });
     expect(wrong).toEqual([]);
-    // None but those no text may have, and for names those that are no visible characters.
+    // Only texts with forbidden characters are rejected, and for names those without visible ones.
     expect(named.title).toBeGreaterThanOrEqual(hostileMarkup.length - 5);
     expect(named.label).toBeGreaterThanOrEqual(hostileMarkup.length - 20);
   });
 
-  it('are words in a mail, and in the page of the outbox', () => {
+  it('remain plain text in an email and in the outbox page', () => {
     const letter = (text: string): string => {
       const facts = { requester: text, appName: text, recipientName: text, note: text };
       const rest = { language: 'en', url: `${baseUrl}/v2/x`, until: null } as const;
@@ -123,7 +126,7 @@ describe('hostile texts', () => {
       return outboxPage([message], baseUrl).content;
     };
     const usual = [letter, outbox].map((write) => outlineOfPage(write(plain)).structure);
-    // Of what is no character nothing is left, and a note of nothing is left out.
+    // Texts without any legible character are removed, and an empty note is omitted.
     const legible = hostileMarkup.filter((each) => plainLine(each) !== '');
     expect(legible.length).toBeGreaterThan(hostileMarkup.length - 5);
     for (const text of legible.map((each) => each.replaceAll('\u0000', ''))) {
@@ -132,7 +135,7 @@ describe('hostile texts', () => {
     }
   });
 
-  it('would be seen, were they markup', () => {
+  it('are detected by the outline if they are not escaped', () => {
     const page = (text: string): string => `<!doctype html><p title="${text}">${text}</p>`;
     const usual = outlineOfPage(page(plain)).structure;
     const seen = hostileMarkup.filter((text) => outlineOfPage(page(text)).structure !== usual);

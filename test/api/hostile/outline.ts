@@ -2,19 +2,19 @@ import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { SaxesParser } from 'saxes';
 
 /**
- * What stands in a document but its words: elements in their order, names of attributes, and the
- * values of those that lead somewhere, style or run. Two pages that differ by words alone have one.
+ * Everything in a document but its words: elements in order, attribute names, and the values of
+ * attributes that link, style or run. Pages that differ only in words have the same outline.
  */
 export interface Outline {
   readonly structure: string;
-  /** All words, as a reader of the document finds them. */
+  /** All words as a reader of the document sees them. */
   readonly words: string;
 }
 
-/** Attributes whose values are words, or are made for the words. */
+/** Attributes with values that are words or derived from words. */
 const spoken = /^(aria-label|title|alt|data-(asker|app-name|app|link|url))$/;
 
-/** Of a page, as a browser parses it. */
+/** Returns the outline of a page as a browser parses it. */
 export function outlineOfPage(text: string): Outline {
   const words: string[] = [];
   const lines: string[] = [];
@@ -31,7 +31,7 @@ export function outlineOfPage(text: string): Outline {
     else if ('value' in node) {
       const { parentNode } = node;
       const isRead = !parentNode || !/^(style|script)$/.test(parentNode.nodeName);
-      // What is no words stays what it is.
+      // Styles and scripts must stay the same.
       if (isRead) words.push(node.value);
       else if (isData(parentNode)) words.push(JSON.stringify(JSON.parse(node.value)));
       else lines.push(node.value);
@@ -44,12 +44,12 @@ export function outlineOfPage(text: string): Outline {
   return { structure: lines.join('\n'), words: words.join('\n') };
 }
 
-/** Whether a script is a block of data, which no browser runs. */
+/** Returns whether a script is a data block, which no browser runs. */
 const isData = (node: Tree.Node): boolean =>
   'attrs' in node &&
   node.attrs.some(({ name, value }) => name === 'type' && value === 'application/json');
 
-/** Of an image; throws for what is no well-formed XML. */
+/** Returns the outline of an image. @throws if it is not well-formed XML. */
 export function outlineOfImage(text: string): Outline {
   const words: string[] = [];
   const lines: string[] = [];

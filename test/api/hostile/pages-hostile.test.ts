@@ -18,8 +18,8 @@ const hostile = [
   '&lt;script&gt;alert(1)',
 ];
 /**
- * Elements and attributes that no page of ours has, as a browser would find them. A block of data
- * is no script, and an address of the page in another language leads nowhere else.
+ * Elements and attributes that none of our pages contains, as a browser parses them. Data blocks
+ * are no scripts, and links to the same page in another language are allowed.
  */
 const foreign =
   /<script(?![^<>]* src="\/| type="application\/json" id="facts">)|<img|<svg\/|<iframe|<[a-z][^<>]* on[a-z]+\s*=|<!--|href="(?!https?:|\/|#|data:,"|\?locale=[a-z]{2}")/i;
@@ -36,7 +36,7 @@ function checkPage(page: { readonly text: string; readonly headers: Headers }): 
 }
 
 describe('a page', () => {
-  it.each(hostile)('of a link shows a title of %s as text', async (title) => {
+  it.each(hostile)('of a link shows the title %s as text', async (title) => {
     const uuid = await newLink({ title, reference_id: title, metadata: { note: title } });
     for (const path of [`/v2/preview/H/${own.app_id}/${uuid}`, `/v2/${own.app_id}/${uuid}`]) {
       const page = await call('GET', path, { headers: { accept: 'text/html' } });
@@ -48,7 +48,7 @@ describe('a page', () => {
     }
   });
 
-  it('of the outbox shows what a message quotes as text', async () => {
+  it('of the outbox shows quoted text as text', async () => {
     const [, title = '', recipient_name = '', reference_note = ''] = hostile;
     const email = `hostile-${process.pid}@example.test`;
     const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
@@ -77,7 +77,7 @@ describe('a page', () => {
   });
 
   it.each([...hostile, 'javascript:alert(1)'])(
-    'of an unknown place does not repeat %s',
+    'for an unknown path does not repeat %s',
     async (text) => {
       const place = encodeURIComponent(text);
       for (const path of [
@@ -94,11 +94,14 @@ describe('a page', () => {
     },
   );
 
-  it.each(['/docs', '/docs/errors/not_found', '/outbox'])('%s has its policy', async (path) => {
-    const page = await call('GET', path, { headers: { accept: 'text/html' } });
-    expect(page.status).toBe(200);
-    checkPage(page);
-  });
+  it.each(['/docs', '/docs/errors/not_found', '/outbox'])(
+    'at %s has a strict content security policy',
+    async (path) => {
+      const page = await call('GET', path, { headers: { accept: 'text/html' } });
+      expect(page.status).toBe(200);
+      checkPage(page);
+    },
+  );
 });
 
 describe('a link', () => {
@@ -111,7 +114,7 @@ describe('a link', () => {
     'file:///etc/passwd',
     'blob:https://example.test/x',
     '//example.test',
-  ])('does not lead on to %s', async (redirect_url) => {
+  ])('cannot redirect to %s', async (redirect_url) => {
     const made = await call('PUT', `/v2/link/${own.app_id}`, { token, body: { redirect_url } });
     expect(made.status).toBe(422);
     const uuid = await newLink();

@@ -22,7 +22,7 @@ interface Got {
   readonly type: string;
 }
 
-/** Asks for a path as it stands: no client puts it in order on the way. */
+/** Requests a path exactly as given, without normalization by a client. */
 async function get(method: string, path: string, token?: string): Promise<Got> {
   const { hostname, port } = new URL(baseUrl);
   const dpop = await browserOf(token ?? null)?.sign({ method, url: `${baseUrl}${path}`, token });
@@ -46,9 +46,11 @@ async function get(method: string, path: string, token?: string): Promise<Got> {
   });
 }
 
-/** What an answer to a hostile path is not: a success, a fault of ours, a file, another place. */
+/**
+ * Returns what is wrong with the answer to a hostile path: a success, a 5xx, a file or a redirect.
+ */
 function wrongOf({ status, text, location, type }: Got): string | null {
-  // The parser of HTTP takes no longer line.
+  // The HTTP parser rejects longer request lines.
   if (status === 431) return null;
   if (![400, 404, 422].includes(status)) return String(status);
   if (location !== undefined) return `leads to ${location}`;
@@ -57,7 +59,7 @@ function wrongOf({ status, text, location, type }: Got): string | null {
 }
 
 const app = own.app_id;
-/** Where a path leads to a file, a page or a person, each with the name that is hostile. */
+/** Paths to files, pages and people, with the hostile name in them. */
 const places: Readonly<Record<string, (name: string) => string>> = {
   'a bucket of photos': (name) => `/v2/photo/${name}/x.jpg`,
   'a photo': (name) => `/v2/photo/photos/${name}`,
@@ -79,21 +81,24 @@ const places: Readonly<Record<string, (name: string) => string>> = {
 };
 
 describe('hostile paths', () => {
-  it('are 150 and more, each another', () => {
+  it('the corpus has at least 150 distinct hostile paths', () => {
     expect(hostilePaths.length).toBeGreaterThanOrEqual(150);
     expect(new Set(hostilePaths).size).toBe(hostilePaths.length);
   });
 
-  it.each(Object.entries(places))('lead nowhere, as %s', async (_what, place) => {
-    const wrong: unknown[] = [];
-    await eachOf(hostilePaths, atOnce, async (name) => {
-      const found = wrongOf(await get('GET', place(name)));
-      if (found !== null) wrong.push([name.slice(0, 60), found]);
-    });
-    expect(wrong).toEqual([]);
-  });
+  it.each(Object.entries(places))(
+    'return an error without content for %s',
+    async (_what, place) => {
+      const wrong: unknown[] = [];
+      await eachOf(hostilePaths, atOnce, async (name) => {
+        const found = wrongOf(await get('GET', place(name)));
+        if (found !== null) wrong.push([name.slice(0, 60), found]);
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it('are no name of anything in any path, for who may do everything there', async () => {
+  it('match no object in any operation, even for an authorized caller', async () => {
     const wrong: unknown[] = [];
     let [signed, unsignable] = [0, 0];
     let place = 0;
@@ -119,7 +124,7 @@ describe('hostile paths', () => {
             : undefined;
       const got = await get(method, path, token);
       if (token === checkToken) signed += 1;
-      // No key signs a path with letters that an address does not have.
+      // Letters outside the URL alphabet cannot be signed as sent.
       if (token === checkToken && got.text.includes('"invalid_dpop_proof"')) {
         unsignable += 1;
         return;

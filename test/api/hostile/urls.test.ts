@@ -12,7 +12,7 @@ import { atOnce, hostileUrls } from './lists.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
-/** So many calls of one person are taken in a minute. */
+/** Calls per minute that the rate limit allows one person. */
 const callsOfPerson = 50;
 const good = 'https://good.test';
 let account: Seed;
@@ -42,7 +42,7 @@ interface Field {
   readonly path: () => string;
   readonly token?: (place: number) => string;
   readonly body: (url: string) => unknown;
-  /** Which members of the body have the address. */
+  /** The members of the body that contain the URL. */
   readonly members: readonly string[];
 }
 
@@ -62,8 +62,7 @@ const one = (
   members: [member],
 });
 
-/** Every field that takes an address, by the operation that takes it. */
-/** Where an app leads its people, all to one place. */
+/** Returns the URL members of an app, all with the same URL. */
 const ledBy = (url: string) => ({
   redirect_url: url,
   logo_url: url,
@@ -74,6 +73,7 @@ const ledBy = (url: string) => ({
 });
 const leads = Object.keys(ledBy(good));
 
+/** Every field that takes a URL, by its operation. */
 const fields: Readonly<Record<string, Field>> = {
   'redirect_url of a new link': one('redirect_url', 'PUT', () => `/v2/${account.app_id}`, byKey),
   'redirect_url of a link': one(
@@ -133,20 +133,20 @@ function ask({ method, path, token, body }: Field, url: string, place: number): 
   });
 }
 
-/** The members of the body that an answer finds fault with. */
+/** Returns the members of the body that an answer reports as faulty. */
 function faulty({ status, body }: Answer): string[] {
   if (status !== 422) return [String(status)];
   const detail = body['detail'] as { loc: string[] }[];
   return [...new Set(detail.map(({ loc }) => loc[1] ?? 'the body'))].toSorted();
 }
 
-describe('hostile addresses', () => {
-  it('are 150 and more, each another', () => {
+describe('hostile URLs', () => {
+  it('the corpus has at least 150 distinct hostile URLs', () => {
     expect(hostileUrls.length).toBeGreaterThanOrEqual(150);
     expect(new Set(hostileUrls).size).toBe(hostileUrls.length);
   });
 
-  it.each(Object.entries(fields))('are none for %s', async (_name, field) => {
+  it.each(Object.entries(fields))('are rejected by %s', async (_name, field) => {
     const taken: unknown[] = [];
     await eachOf([...hostileUrls.entries()], atOnce, async ([place, url]) => {
       const found = faulty(await ask(field, url, place));
@@ -156,7 +156,7 @@ describe('hostile addresses', () => {
     expect(taken).toEqual([]);
   });
 
-  it('are told by what is in them alone: one that has nothing of it is taken', async () => {
+  it('are rejected for their content: a valid URL in the same field is accepted', async () => {
     const app = at(`/apps/${account.app_id}`)();
     const origins = { allowed_origins: [good] };
     const { api_key: token } = account;
@@ -168,9 +168,9 @@ describe('hostile addresses', () => {
     }
   });
 
-  // Whoever reads them by RFC 3986 finds another host in some of them than a browser does.
+  // A parser of RFC 3986 and a browser find different hosts in some of these.
   it.each(['return_to of a check', 'return_to of a login', 'return_to of a login email'])(
-    'that begin as a known origin does are none for %s',
+    'that start like a known origin are rejected by %s',
     async (name) => {
       const { host, protocol } = new URL(baseUrl);
       const begun = [

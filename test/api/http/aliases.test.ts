@@ -10,7 +10,7 @@ const { own, foreign } = ownPlatform();
 const seed = 20_261_122;
 const unknownUuid = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
-/** One call as an alias puts it. */
+/** One call in the form of an alias. */
 type Ask = readonly [method: string, path: string, options: CallOptions];
 
 const meaning = [
@@ -24,7 +24,7 @@ const meaning = [
   'x-ignored-fields',
 ];
 
-/** What two aliases must agree on: all but what is made anew for each call. */
+/** Returns what two aliases must have in common: everything that is not generated per call. */
 function told({ status, headers, text, body }: Answer): unknown {
   const anew = /\b(req|pt)_[\w-]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-[\d-]+T[\d:.]+Z/g;
   const meeting = /"meeting_id":"([A-Za-z0-9_-]{22})"/.exec(text)?.[1];
@@ -35,7 +35,7 @@ function told({ status, headers, text, body }: Answer): unknown {
     status,
     headers: meaning.map((name) => headers.get(name)),
     location: plain(headers.get('location') ?? ''),
-    // Where a parameter lies is all that aliases differ in.
+    // Aliases differ only in where a parameter is.
     content: Array.isArray(faults)
       ? faults
           .map((fault) => JSON.stringify(fault).replace(/"loc":\["(path|query)"/, '"loc":["…"'))
@@ -44,7 +44,7 @@ function told({ status, headers, text, body }: Answer): unknown {
   };
 }
 
-/** Holds every alias of a group against the first, under the same calls by chance. */
+/** Compares every alias of a group with the first, for the same random calls. */
 async function holdAlike<Case>(
   cases: fc.Arbitrary<Case>,
   numRuns: number,
@@ -63,14 +63,14 @@ async function holdAlike<Case>(
     for (const { status } of answers) statuses.add(status);
   });
   await fc.assert(property, { seed, numRuns, endOnFailure: true });
-  // Calls of which all are refused alike would tell little.
+  // The calls must include successes and refusals, otherwise they prove little.
   expect([...statuses].filter((status) => status < 400)).not.toEqual([]);
   expect([...statuses].filter((status) => status >= 400)).not.toEqual([]);
 }
 
 const send = ([method, path, options]: Ask): Promise<Answer> => call(method, path, options);
 
-/** Mostly what is right: else nothing would get far. */
+/** Returns the valid value most of the time, so that many calls succeed. */
 const mostly = <T>(right: T, ...wrong: readonly T[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(right) },
@@ -92,7 +92,7 @@ const content = fc.record(
   { requiredKeys: [] },
 );
 
-describe('every alias is its twin, under the same calls by chance:', () => {
+describe('every alias answers the same random calls alike:', () => {
   it('links.create', async () => {
     const cases = fc.record({
       token: tokens,
@@ -118,7 +118,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     ]);
   });
 
-  /** A link of its own for each alias, in the state that is asked for. */
+  /** Create a link for each alias, in the requested state. */
   const links = {
     own: () => newLink({ title: 'before' }),
     unknown: () => Promise.resolve(unknownUuid),
@@ -206,7 +206,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
 
   // Link routes that begin with a parameter match UUIDs only (docs/decisions/005-requests.md).
   it.each(['%20', 'no-such-link', unknownUuid.slice(1)])(
-    'no short form takes the malformed link id %s',
+    'no short form accepts the malformed link id %s',
     async (link) => {
       for (const method of ['DELETE', 'PATCH', 'GET', 'POST']) {
         for (const path of [`/v2/${own.app_id}/${link}`, `/v2/${link}?app_id=${own.app_id}`]) {
@@ -221,7 +221,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     ['DELETE', `/v2/link/${own.app_id}/%20`, {}],
     ['PATCH', `/v2/link/${own.app_id}/%20`, { body: {} }],
     ['GET', `/v2/preview/J/${own.app_id}/%20`, {}],
-  ])('%s %s is 422 for a malformed link id', async (method, path, options) => {
+  ])('%s %s returns 422 for a malformed link id', async (method, path, options) => {
     const { status, body } = await call(method, path, { token: key, ...options });
     expect([status, body['detail']]).toMatchObject([
       422,
@@ -263,9 +263,9 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     );
   });
 
-  it('keys.iosAssociation, by the name of its maker too', async () => {
+  it('keys.iosAssociation, also by its `apple` name', async () => {
     for (const headers of [{}, { 'if-none-match': '"other"' }, { 'if-none-match': '*' }]) {
-      // Another file may add an app between two of them.
+      // Another test file may add an app between two calls.
       await eventually('one answer under all four', async () => {
         const answers: string[] = [];
         for (const name of ['ios', 'apple']) {

@@ -27,7 +27,7 @@ const isReplayed = ({ headers }: Answer): boolean => headers.get('idempotent-rep
 const put = (path: string, token: string, key: string, body: unknown = {}): Promise<Answer> =>
   call('PUT', path, { token, body, headers: { 'idempotency-key': key } });
 
-/** Somebody who may do something in `here`, and what becomes of them. */
+/** Returns a member of the account `here` and a function that changes their roles. */
 async function somebody(roles: readonly Role[]) {
   const { polyUserId, token } = await newCertUser(db, here.account_id, roles);
   const deps = { db, keys: platformKeys(), ids: randomIds, baseUrl };
@@ -50,7 +50,7 @@ describe('a repeat under an Idempotency-Key', () => {
       headers: { 'idempotency-key': key },
     });
 
-  it('is refused to whoever has lost the role since, before anything is said of the key', async () => {
+  it('is refused to a caller who lost the role, before the key is compared', async () => {
     const { token, become } = await somebody(['ADMIN']);
     const key = randomUUID();
     const first = await create(here, token, key);
@@ -65,7 +65,7 @@ describe('a repeat under an Idempotency-Key', () => {
     expect((await create(here, raised, key)).body).toEqual(first.body);
   });
 
-  it('is not found by whoever may act on the account no more', async () => {
+  it('returns 404 to a caller who lost access to the account', async () => {
     const { token, become } = await somebody(['POLYADMIN']);
     const key = randomUUID();
     const first = await create(there, token, key);
@@ -75,7 +75,7 @@ describe('a repeat under an Idempotency-Key', () => {
     expect(outcome(await create(there, lowered, key))).toEqual([404, 'not_found']);
   });
 
-  it('is another request in another account', async () => {
+  it('is a new request in another account', async () => {
     const roles = { [here.account_id]: ['MEMBER'], [there.account_id]: ['MEMBER'] } as const;
     const { polyUserId } = await newEmailUser(db, roles);
     const key = randomUUID();
@@ -98,7 +98,7 @@ describe('an Idempotency-Key without a credential', () => {
       headers: { 'idempotency-key': key, ...(from ? { 'x-forwarded-for': from } : {}) },
     });
 
-  it('is refused when others behind the same address could guess it', async () => {
+  it('is rejected if other callers at the same address could guess it', async () => {
     const link = await newLink();
     for (const key of ['1', 'retry-1', randomUUID().slice(0, 21)]) {
       const refused = await begin(link, key);
@@ -118,7 +118,7 @@ describe('an Idempotency-Key without a credential', () => {
     expect(other.body['link_session_id']).not.toBe(first.body['link_session_id']);
   });
 
-  it('repeats the answer to a phone that has changed its network meanwhile', async () => {
+  it('replays the answer to a phone that changed its network', async () => {
     const link = await newLink({ single_use: true });
     const [key, other] = [randomUUID(), randomUUID()];
     const first = await begin(link, key, '192.0.2.1');
@@ -129,7 +129,7 @@ describe('an Idempotency-Key without a credential', () => {
     expect((await begin(link, other, '192.0.2.1')).status).toBe(409);
   });
 
-  it('is of the phone that signs, beside the credential: another gets no answer of it', async () => {
+  it('belongs to the signing phone besides the credential, so another phone gets no replay', async () => {
     const [one, other] = [await enrolledPhone(), await enrolledPhone()];
     const link = await newLink({ required_proofs: ['device'] });
     const { body } = await asPhone(one, () => begin(link, randomUUID()));
@@ -149,7 +149,7 @@ describe('an Idempotency-Key without a credential', () => {
     ]);
   });
 
-  it('may be short where a credential tells its caller', async () => {
+  it('may be short if a credential identifies the caller', async () => {
     const at = `/v2/link/${here.app_id}`;
     const first = await put(at, here.api_key, '1');
     expect(first.status).toBe(200);

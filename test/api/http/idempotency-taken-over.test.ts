@@ -43,7 +43,7 @@ const gate = (): { end: Promise<never>; refuse: () => void } => {
   return { end, refuse: () => reject(refusal) };
 };
 
-it('a run that was taken over frees no key that another holds', async () => {
+it('a stalled run does not release the key that another run has taken over', async () => {
   const name = newName();
   const [stalled, taking, other] = [gate(), gate(), gate()];
   other.refuse();
@@ -61,12 +61,12 @@ it('a run that was taken over frees no key that another holds', async () => {
   await expect(run(name, 'two', 0, other.end)).rejects.toBe(refusal);
 });
 
-it('a run goes on renewing its lock after a renewal whose answer it never heard', async () => {
+it('a run keeps renewing its lock after the answer to a renewal was lost', async () => {
   const name = newName();
   const lasting = gate();
   const running = run(name, 'one', 0, lasting.end).catch((error: unknown) => error);
   await expect.poll(() => isHeldAt(name, new Date())).toBe(true);
-  // What it leaves behind: an instant that the run does not know of.
+  // Simulates that renewal: a lock time unknown to the run.
   const unheard = new Date(Date.now() + 100);
   const set = 'UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1';
   await db.query(set, [idOfKey(name), unheard]);

@@ -18,7 +18,7 @@ afterAll(() => db.end());
 let lastKey = 0;
 const newKey = (): string => `key-${process.pid}-${(lastKey += 1)}-${Math.random()}`;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
-// Lenient handling accepts the unknown members by which another body differs.
+// Lenient handling accepts the unknown fields in which another body differs.
 const send = (method: string, sample: Sample, key: string, body = sample.body): Promise<Answer> =>
   call(method.toUpperCase(), sample.path, {
     token: sample.token,
@@ -26,7 +26,7 @@ const send = (method: string, sample: Sample, key: string, body = sample.body): 
     headers: { 'idempotency-key': key, prefer: 'handling=lenient' },
   });
 
-/** A run under a key that has begun and has not ended, as another process would have left it. */
+/** Inserts a run that has begun and not ended, as another process leaves it. */
 async function begin(operation: string, { path, token, body }: Sample, key: string): Promise<void> {
   const name = token.startsWith('tk_') ? token.slice(0, token.lastIndexOf('_')) : '';
   const id = idOfKey({ scope: [name, own.account_id], operation, key });
@@ -45,12 +45,12 @@ const idempotent = contracts
   .map((contract) => ({ id: contract.id, contract }));
 
 describe.each(idempotent)('$id', ({ id, contract }) => {
-  it('refuses a key that was used with another body, and one that is none', async () => {
+  it('refuses a reused key with another body, and a malformed key', async () => {
     const sample = await samples[id]?.();
     if (!sample) throw new Error(`no sample for ${id}`);
     const key = newKey();
     const first = await send(contract.method, sample, key);
-    // A refused call stores nothing; its key is free. Those of phones are not begun from here.
+    // A refused call stores nothing, so its key is free. Runs of phones are not simulated here.
     if (first.status >= 400) await begin(id, sample, key);
     const other = { ...(sample.body as object), title: 'another', extra: 1 };
     const again = await send(contract.method, sample, key, other);
@@ -62,7 +62,7 @@ describe.each(idempotent)('$id', ({ id, contract }) => {
     expect(wrong.text).toContain('idempotency_key_invalid');
   });
 
-  it('answers 409 with Retry-After while the first still runs', async () => {
+  it('returns 409 with Retry-After while the first request is running', async () => {
     const sample = await samples[id]?.();
     if (!sample?.token.startsWith('tk_')) return;
     const key = newKey();
@@ -73,12 +73,12 @@ describe.each(idempotent)('$id', ({ id, contract }) => {
   });
 });
 
-it('covers every operation that honours a key, but those with tests of their own', () => {
+it('operations without a test here are those with tests of their own', () => {
   const left = contracts.flatMap(({ id, idempotent: isHonoured }) =>
     isHonoured && !(id in samples) ? [id] : [],
   );
   expect(left.sort()).toEqual([
-    // Who calls is nobody, or a phone: idempotency-callers, begin, completion, enrollment.
+    // Callers without a credential, and phones: idempotency-callers, begin, complete, enroll.
     'devices.challenge',
     'devices.enroll',
     'devices.renew',

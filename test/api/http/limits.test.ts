@@ -11,8 +11,8 @@ const { own, databaseUrl } = ownPlatform();
 const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const left = ({ headers }: Answer): number[] => names.map((name) => Number(headers.get(name)));
 
-describe('what is left of a limit', () => {
-  it('is told by every answer to an address, from 201 to 415', async () => {
+describe('the RateLimit headers', () => {
+  it('are in every answer of an address-limited operation, from 201 to 415', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.61' };
     const begin = (body: unknown, more = {}): Promise<Answer> =>
       call('POST', '/v2/trust-checks', { body, headers: { ...headers, ...more } });
@@ -34,7 +34,7 @@ describe('what is left of a limit', () => {
     for (const answer of answers) expect(left(answer)[2]).toBeGreaterThan(0);
   });
 
-  it('is told to a caller who is known, whatever comes of the call', async () => {
+  it('count per caller with a credential, whatever the result of the call', async () => {
     const session = await beginSession(await newLink());
     const answers = [
       await session.step('phone/code', { phone_number: 'nonsense' }),
@@ -49,7 +49,7 @@ describe('what is left of a limit', () => {
     ]);
   });
 
-  it('is for the pages of an app to read', async () => {
+  it('can be read by the pages of an app', async () => {
     const origin = `https://limits-${process.pid}.example`;
     const db = openTestDb(databaseUrl);
     const change = (verb: 'append' | 'remove') =>
@@ -66,7 +66,7 @@ describe('what is left of a limit', () => {
     expect(exposed).toEqual(expect.arrayContaining([...names, 'retry-after']));
   });
 
-  it('is declared of every answer of a limited operation, and of no other', async () => {
+  it('are declared for exactly the answers of limited operations', async () => {
     const { body } = await call('GET', '/openapi.json');
     const { paths, components } = withOperationsResolved(body) as Document;
     for (const { id, method, path, limit, hidden } of contracts) {
@@ -75,7 +75,7 @@ describe('what is left of a limit', () => {
       for (const [status, { headers = {} }] of Object.entries(responses)) {
         const declared = Object.keys(headers).map((name) => name.toLowerCase());
         const ofLimits = declared.filter((name) => name.startsWith('ratelimit-'));
-        // A 431 is answered before the operation is known, and counts against no limit.
+        // A 431 is sent before the operation is known, and does not count.
         expect(ofLimits, `${id} ${status}`).toEqual(limit && status !== '431' ? names : []);
         if (status === '429') expect(declared, id).toContain('retry-after');
         for (const { $ref } of Object.values(headers)) {
@@ -112,7 +112,7 @@ describe('a limit by address', () => {
     expect(leftOf).toEqual(from.map((_address, place) => 119 - place));
   });
 
-  it('counts the address a proxy has added, whatever its caller says before it', async () => {
+  it('counts the address added by our proxy, not one claimed by the caller', async () => {
     const [told, other] = [`198.19.${pid % 250}.1`, `198.19.${pid % 250}.2`];
     const leftOf: (number | undefined)[] = [];
     for (const from of [
@@ -120,7 +120,7 @@ describe('a limit by address', () => {
       `203.0.113.200, ${told}`,
       `203.0.113.201, 127.0.0.1, ${told}`,
       `${other}, ${told}`,
-      // A proxy of ours behind a proxy of ours.
+      // Two of our proxies in a row.
       `203.0.113.202, ${told}, 127.0.0.1`,
     ]) {
       leftOf.push(left(await begin(from))[1]);
@@ -129,13 +129,13 @@ describe('a limit by address', () => {
     expect(left(await begin(other))[1]).toBe(119);
   });
 
-  it('counts another network apart', async () => {
+  it('counts different networks separately', async () => {
     for (const address of [`${network}:3::1`, `${network}:4::1`]) {
       expect(left(await begin(address))[1]).toBe(119);
     }
   });
 
-  it('goes with an Idempotency-Key: a caller without a credential repeats from anywhere', async () => {
+  it('does not affect idempotency: a caller without a credential can repeat from any address', async () => {
     const body = { link_uuid: await newLink(), client: 'web' };
     const key = { 'idempotency-key': randomUUID() };
     const first = await begin(`${network}:5::1`, key, body);
@@ -148,7 +148,7 @@ describe('a limit by address', () => {
   });
 });
 
-describe('the network of an address', () => {
+describe('networkOf', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -165,7 +165,7 @@ describe('the network of an address', () => {
     ['unknown', 'unknown'],
     ['0x7f.1', '0x7f.1'],
     ['', ''],
-  ])('of %s is %s', (address, shown) => {
+  ])('maps %s to %s', (address, shown) => {
     expect(networkOf(address)).toBe(shown);
   });
 });

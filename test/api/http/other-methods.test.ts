@@ -6,8 +6,8 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { own, baseUrl } = ownPlatform();
 const token = own.api_key;
 
-describe('a path that differs by its case', () => {
-  it.each(['/LIVEZ', '/V2/rate-limits', '/v2/Trust-Checks'])('%s is unknown', async (path) => {
+describe('a path that differs in case', () => {
+  it.each(['/LIVEZ', '/V2/rate-limits', '/v2/Trust-Checks'])('%s returns 404', async (path) => {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(`${baseUrl}${path}`, { headers });
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not_found' }]);
@@ -24,7 +24,7 @@ describe('a known path with another method', () => {
     ['PUT', '/v2/accounts/1', 'GET, HEAD, OPTIONS, PATCH'],
     ['GET', '/portal_login', 'OPTIONS, POST'],
     ['PUT', `/v2/${own.app_id}/${randomUUID()}`, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST'],
-  ])('%s %s is 405 with the methods it has', async (method, path, allow) => {
+  ])('%s %s returns 405 with the allowed methods', async (method, path, allow) => {
     const options = { method, headers: { authorization: `Bearer ${token}` } };
     const answer = await fetch(`${baseUrl}${path}`, options);
     const body: unknown = await answer.json();
@@ -35,12 +35,12 @@ describe('a known path with another method', () => {
     ]);
   });
 
-  it('is told to OPTIONS', async () => {
+  it('lists the allowed methods for OPTIONS', async () => {
     const asked = await fetch(`${baseUrl}/v2/rate-limits`, { method: 'OPTIONS' });
     expect([asked.status, asked.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });
 
-  it('leaves HEAD to GET', async () => {
+  it('answers HEAD like GET without a body', async () => {
     const uuid = await newLink();
     for (const path of ['/livez', `/v2/${uuid}`]) {
       const head = await fetch(`${baseUrl}${path}`, { method: 'HEAD' });
@@ -49,7 +49,7 @@ describe('a known path with another method', () => {
   });
 });
 
-describe('a path that is nearly one', () => {
+describe('a path similar to an operation', () => {
   it.each([
     ['POST', '/v2/apps'],
     ['DELETE', '/v2/apps'],
@@ -59,7 +59,7 @@ describe('a path that is nearly one', () => {
     ['POST', '/v2/apps/create'],
     ['DELETE', '/v2/trust-check/tc_1'],
     ['GET', `/v2/${randomUUID()}x`],
-  ])('%s %s is no link', async (method, path) => {
+  ])('%s %s returns 404 as an unknown path', async (method, path) => {
     const options = { method, headers: { authorization: `Bearer ${token}` } };
     const answer = await fetch(`${baseUrl}${path}`, options);
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -68,7 +68,7 @@ describe('a path that is nearly one', () => {
     ]);
   });
 
-  it('with a UUID is a link that does not exist', async () => {
+  it('with a UUID returns 404 as an unknown link', async () => {
     for (const path of [`/v2/${randomUUID()}`, `/v2/raw/${randomUUID()}`]) {
       const { status, body } = await call('GET', path, { token });
       expect([path, status, body['detail']]).toEqual([

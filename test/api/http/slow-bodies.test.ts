@@ -7,8 +7,8 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-describe.concurrent('a body that arrives slowly', () => {
-  it('is waited for as long as it arrives by 64 kB a second, and 15 seconds more', async () => {
+describe.concurrent('a request body that arrives slowly', () => {
+  it('is accepted at 64 kB per second plus 15 seconds', async () => {
     const session = await collecting(await newLink());
     const parts = [...Array.from({ length: 17 }, () => Buffer.alloc(100_000)), Buffer.from('end')];
     const whole = Buffer.concat(parts);
@@ -37,15 +37,15 @@ describe.concurrent('a body that arrives slowly', () => {
   });
 });
 
-describe.concurrent('a body that does not arrive', () => {
-  it('is given up after 15 seconds with 408', async () => {
+describe.concurrent('a request body that stops', () => {
+  it('is answered with 408 after 15 seconds', async () => {
     const { hostname, port } = new URL(baseUrl);
     const path = `/v2/${own.app_id}`;
     const socket = connect(Number(port), hostname);
     const head = [
       `PUT ${path} HTTP/1.1`,
       `Host: ${hostname}:${port}`,
-      // Who is not known is refused before any of it is read.
+      // Without a credential the request is refused before its body is read.
       `Authorization: Bearer ${own.api_key}`,
       'Content-Type: application/json',
       'Content-Length: 100',

@@ -8,7 +8,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
-/** As in operation, but for the patience. */
+/** The production settings but for this timeout. */
 const queryTimeoutMs = 400;
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -41,11 +41,11 @@ const askForMail = (more: Record<string, string> = {}): Promise<Response> =>
     body: JSON.stringify({ email: 'secret-person@example.test' }),
   });
 
-describe('a fault that nobody has thought of', () => {
+describe('an unexpected fault', () => {
   const rename = (from: string, to: string) =>
     database.db.query(`ALTER TABLE ${from} RENAME TO ${to}`);
 
-  it('is told by its number alone, and mails nobody it could not count', async () => {
+  it('returns only a request id, and no email is sent without rate limit', async () => {
     await rename('rate_limits', 'gone');
     const before = await askForMail({ 'request-id': 'of-the-caller-1' });
     const text = await before.text();
@@ -67,7 +67,7 @@ describe('a fault that nobody has thought of', () => {
     }
     const { rowCount } = await database.db.query('SELECT 1 FROM email_requests');
     expect(rowCount).toBe(0);
-    // Mended, the same is done.
+    // After the repair the same request succeeds.
     expect((await askForMail()).status).toBe(202);
   });
 
@@ -80,7 +80,7 @@ describe('a fault that nobody has thought of', () => {
     ['more than ASCII', 'abcdefgh\u00e9'],
     ['a path', '../../etc/passwd'],
     ['a field of a log', 'abcdefgh,level=50'],
-  ])('has no number that is %s: a new one is made', async (_what, offered) => {
+  ])('gets a new request id if that of the caller contains %s', async (_what, offered) => {
     for (const path of ['/v2/raw/none', '/nowhere', '/v2/email/link']) {
       const answer = await fetch(`${api.origin}${path}`, { headers: { 'request-id': offered } });
       const shown = answer.headers.get('request-id');
@@ -92,7 +92,7 @@ describe('a fault that nobody has thought of', () => {
 });
 
 describe('a search that takes too long', () => {
-  it('is ended by the database itself, and may be asked again', async () => {
+  it('is canceled in the database and can be repeated', async () => {
     const holder = await database.db.connect();
     const path = `/v2/logs/account/${account.account_id}?search=anybody`;
     const headers = headersOf({ authorization: `Bearer ${account.api_key}` });
@@ -104,7 +104,7 @@ describe('a search that takes too long', () => {
       const { code } = (await late.json()) as { code: string };
       expect([late.status, code]).toEqual([503, 'dependency_unavailable']);
       expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-      // The server has let go of it, too: nothing of it runs on behind the answer.
+      // The server has canceled the query too: nothing runs on after the answer.
       await expect
         .poll(async () => {
           const { rowCount } = await database.db.query(

@@ -13,7 +13,7 @@ const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-/** Schemas of values that have no members of their own, or none that anybody is held to. */
+/** Schemas of values without members, or with arbitrary ones. */
 const leaves = [
   z.ZodString,
   z.ZodStringFormat,
@@ -24,7 +24,10 @@ const leaves = [
   z.ZodUnknown,
 ] as const;
 
-/** What members are looked for in; anything else would hide what is ignored in it. */
+/**
+ * Returns the parts of a schema in which unknownFields looks for members. @throws for unhandled
+ * kinds.
+ */
 function partsOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return [schema.unwrap()];
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return [schema.unwrap()];
@@ -46,8 +49,8 @@ function walk(schema: unknown): number {
   return partsOf(schema).reduce((count: number, part) => count + walk(part), 1);
 }
 
-describe('the members a request has and nobody reads', () => {
-  it('are looked for in every form that a contract takes', () => {
+describe('unknownFields', () => {
+  it('handles every kind of schema in the contracts', () => {
     const walked = contracts.map(({ id, request: { path, query, headers, body } }) => {
       const schemas = [path, query, headers, body].filter((one) => one !== undefined);
       try {
@@ -60,7 +63,7 @@ describe('the members a request has and nobody reads', () => {
     expect(() => walk(z.object({ a: z.union([z.object({}), z.string()]) }))).toThrow('ZodUnion');
   });
 
-  it('are those of the form that is told by its discriminator', () => {
+  it('uses the variant selected by the discriminator', () => {
     const schema = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a'), one: z.string(), of: z.object({ x: z.string() }) }),
       z.object({ kind: z.literal('b'), two: z.string() }),
@@ -73,7 +76,7 @@ describe('the members a request has and nobody reads', () => {
     expect(named({ one: '' })).toEqual([]);
   });
 
-  it('are counted after the first twenty, and long names are shortened', () => {
+  it('reports twenty fields and the number of others, with long names shortened', () => {
     const value = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]));
     const long = { ['n'.repeat(100_000)]: 1, ...value };
     const faults = unknownFieldFaults('body', unknownFields(z.object({}), long));
@@ -100,7 +103,7 @@ describe('an unknown field', () => {
     type: 'unknown_field',
   });
 
-  it('is refused with the nearest known name, at any depth', async () => {
+  it('is rejected with the nearest known name, at any depth', async () => {
     const at = `/v2/${own.app_id}`;
     expect(await refusedOf('PUT', at, { policy: { min_levle: 'high' } })).toEqual([
       fault(['body', 'policy', 'min_levle'], 'min_level'),
@@ -111,17 +114,17 @@ describe('an unknown field', () => {
     ]);
   });
 
-  it('is refused in the query', async () => {
+  it('is rejected in the query', async () => {
     expect(await refusedOf('GET', '/v2/listlinks?pagesize=5')).toEqual([
       fault(['query', 'pagesize'], 'page_size'),
     ]);
-    // An operation with parameters in its path alone has no query parameter at all.
+    // Operations with only path parameters accept no query parameter.
     expect(await refusedOf('GET', `/v2/app/${own.app_id}/status?expand=links`)).toEqual([
       fault(['query', 'expand']),
     ]);
   });
 
-  it('is refused together with all other faults of the request', async () => {
+  it('is reported together with all other faults of the request', async () => {
     const faults = await refusedOf('PUT', `/v2/link/UPPER?color=red`, { titel: 'x', max_uses: 0 });
     expect((faults as { loc: unknown }[]).map(({ loc }) => loc)).toEqual([
       ['path', 'app_id'],
@@ -131,7 +134,7 @@ describe('an unknown field', () => {
     ]);
   });
 
-  it('creates nothing', async () => {
+  it('prevents the creation of an object', async () => {
     const title = `Unknown field ${process.pid} ${Date.now()}`;
     const at = `/v2/${own.app_id}`;
     const total = async (): Promise<unknown> => {
@@ -144,7 +147,7 @@ describe('an unknown field', () => {
     expect(await total()).toBe(1);
   });
 
-  it('is free in records that callers fill', async () => {
+  it('is allowed in records that callers fill', async () => {
     const made = await call('PUT', `/v2/${own.app_id}`, {
       token,
       body: {
@@ -156,7 +159,7 @@ describe('an unknown field', () => {
   });
 
   it.each(['utm_source=mail', 'fbclid=x', 'utm_source=a&utm_source=b'])(
-    'never breaks a page that a person opens (?%s)',
+    'does not break pages opened by people (?%s)',
     async (query) => {
       const uuid = await newLink();
       for (const path of [`/v2/${uuid}`, `/v2/${own.app_id}/${uuid}`, `/success/${uuid}`]) {
@@ -173,7 +176,7 @@ describe('an unknown field', () => {
     },
   );
 
-  it('never breaks a handshake of a vendor', async () => {
+  it('does not break handshakes of vendors', async () => {
     const asked = await call('GET', '/v2/conf-b/event?validationToken=abc&added=1');
     expect(asked.status).not.toBe(422);
     const returned = await call('GET', '/cal/oauth/callback?code=x&state=y&scope=a&authuser=0');
@@ -185,7 +188,7 @@ describe('Prefer: handling=lenient', () => {
   const token = own.api_key;
   const headers = { prefer: 'handling=lenient' };
 
-  it('ignores unknown fields and names them', async () => {
+  it('ignores unknown fields and lists them', async () => {
     const matching_params = { full_name: 'A B', nickname: 'A' };
     const many = Object.fromEntries(Array.from({ length: 19 }, (_, index) => [`n${index}`, 1]));
     const body = { 'Größe, "x"': 1, matching_params, ...many };
@@ -201,7 +204,7 @@ describe('Prefer: handling=lenient', () => {
     expect(others).toEqual([...Object.keys(many).slice(0, 17), '2 more']);
   });
 
-  it('still refuses what is wrong in known fields', async () => {
+  it('still rejects faults in known fields', async () => {
     const body = { titel: 'x', max_uses: 0 };
     const made = await call('PUT', `/v2/${own.app_id}`, { token, body, headers });
     expect([made.status, made.headers.get('x-ignored-fields')]).toEqual([422, 'titel']);
@@ -209,13 +212,13 @@ describe('Prefer: handling=lenient', () => {
     expect(faults.map(({ loc }) => loc)).toEqual([['body', 'max_uses']]);
   });
 
-  it('names no field where all are known', async () => {
+  it('lists nothing if all fields are known', async () => {
     const listed = await call('GET', '/v2/listlinks?page_size=5', { token, headers });
     expect([listed.status, listed.headers.get('x-ignored-fields')]).toEqual([200, null]);
     expect(listed.headers.get('preference-applied')).toBe('handling=lenient');
   });
 
-  it('names the fields of a token request', async () => {
+  it('lists unknown fields of a token request', async () => {
     const device = await enrolledPhone();
     const person = device.enrolled?.polyUserId;
     await addMembership(db, [person, own.account_id, ['VIEWER'], new Date()]);

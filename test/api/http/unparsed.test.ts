@@ -7,7 +7,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { baseUrl } = ownPlatform();
 const { hostname, port, host } = new URL(baseUrl);
 
-/** The first line that is answered to these bytes, all of which are sent before any is read. */
+/** Sends all bytes, then reads; returns the status line of the answer. */
 async function answerTo(head: string, bodyBytes = 0): Promise<string | undefined> {
   const socket = connect(Number(port), hostname);
   socket.write(Buffer.from(head, 'latin1'));
@@ -23,7 +23,7 @@ const post = (target: string, ...more: string[]): string =>
   [`POST ${target} HTTP/1.1`, `Host: ${host}`, ...more, '', ''].join('\r\n');
 const length = 'Content-Length: 2097152';
 
-describe('what is no request', () => {
+describe('an invalid HTTP request', () => {
   it.each<[string, string, number, string]>([
     ['a byte no address has', post('/v2/\xb2', length), 2_097_152, '400 Bad Request'],
     [
@@ -44,11 +44,11 @@ describe('what is no request', () => {
       2_097_152,
       '400 Bad Request',
     ],
-  ])('%s is answered, however much follows', async (_what, head, bytes, expected) => {
+  ])('with %s is answered even if a large body follows', async (_what, head, bytes, expected) => {
     expect(await answerTo(head, bytes)).toBe(`HTTP/1.1 ${expected}`);
   });
 
-  it('keeps its connection for a while only', async () => {
+  it('keeps its connection open only for a while', async () => {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     socket.on('error', () => {}).resume();
     const sending = setInterval(() => socket.write('a'), 100);
@@ -58,7 +58,7 @@ describe('what is no request', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('cuts off an answer that has begun, and never stands within it', async () => {
+  it('after a started answer cuts the connection and adds nothing to that answer', async () => {
     const server = createApiServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': '10' });
       response.write('begun');

@@ -7,7 +7,7 @@ import * as sockets from '../events/connect.ts';
 const { own, baseUrl } = ownPlatform();
 const { hostname, port, host } = new URL(baseUrl);
 
-/** What a request of these lines is answered, the status first; the connection is ours to end. */
+/** Sends a request with these lines and returns the answer. */
 async function answerTo(lines: readonly string[], rest = ''): Promise<string> {
   const socket = connect(Number(port), hostname);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${rest}`);
@@ -24,7 +24,7 @@ const handshake = [
   'Sec-WebSocket-Version: 13',
 ];
 
-describe('an upgrade that is not taken up', () => {
+describe('an upgrade that the server does not support', () => {
   it.each([
     ['to HTTP/2', '/livez', ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c'], '200'],
     ['to what nobody knows', '/livez', ['Connection: Upgrade, close', 'Upgrade: foo/1'], '200'],
@@ -36,13 +36,13 @@ describe('an upgrade that is not taken up', () => {
       ['Connection: Upgrade, close', 'Upgrade: h2c'],
       '400',
     ],
-  ])('%s leaves the answer what it is', async (_name, path, headers, status) => {
+  ])('gets the normal answer: %s', async (_name, path, headers, status) => {
     const answer = await answerTo([`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers]);
     expect(statusOf(answer)).toBe(status);
     if (status === '200') expect(answer).toContain('{"status":"ok"}');
   });
 
-  it('leaves a request its body', async () => {
+  it('keeps the body of its request', async () => {
     const body = JSON.stringify({ link_uuid: 'none' });
     const lines = [
       'POST /v2/join/session HTTP/1.1',
@@ -57,7 +57,7 @@ describe('an upgrade that is not taken up', () => {
   });
 });
 
-describe('the host of a request', () => {
+describe('the Host header', () => {
   it.each([
     ['twice', [`Host: ${host}`, 'Host: other.example.test']],
     ['twice the same', [`Host: ${host}`, `host: ${host}`]],
@@ -65,7 +65,7 @@ describe('the host of a request', () => {
     ['with a name before it', ['Host: person@example.test']],
     ['with a blank', ['Host: a b']],
     ['not at all', []],
-  ])('named %s is 400', async (_name, hosts) => {
+  ])('is rejected with 400 if it is sent %s', async (_name, hosts) => {
     for (const [path, more] of [
       ['/livez', ['Connection: close']],
       ['/socket.io/?EIO=4&transport=websocket', handshake],
@@ -75,7 +75,7 @@ describe('the host of a request', () => {
     }
   });
 
-  it.each([host, 'example.test', '[::1]:8080', '192.0.2.1', ''])('%j is one', async (name) => {
+  it.each([host, 'example.test', '[::1]:8080', '192.0.2.1', ''])('may be %j', async (name) => {
     const answer = await answerTo(['GET /livez HTTP/1.1', `Host: ${name}`, 'Connection: close']);
     expect(statusOf(answer)).toBe('200');
   });
@@ -89,7 +89,7 @@ describe('sockets', () => {
   afterAll(() => silent.stop());
   sockets.endSockets();
 
-  it('are opened as before, and where none are served the handshake is answered', async () => {
+  it('can be opened, and an API without sockets returns 404 for the handshake', async () => {
     expect((await sockets.connect(own.api_key)).connected).toBe(true);
     const answer = await fetch(`${silent.origin}/socket.io/?EIO=4&transport=websocket`);
     expect(answer.status).toBe(404);

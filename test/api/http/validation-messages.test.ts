@@ -7,7 +7,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { own } = ownPlatform();
 const page = z.coerce.number().int().min(1).max(9);
 
-describe('what a request must be', () => {
+describe('validation messages', () => {
   it.each([
     [page, 'abc', 'must be a number'],
     [page, '1.5', 'must be a whole number'],
@@ -33,13 +33,13 @@ describe('what a request must be', () => {
       { kind: 'c' },
       'must be a or b',
     ],
-  ])('%# is told so', (schema, given, words) => {
+  ])('describe the fault of case %#', (schema, given, words) => {
     const { error } = schema.safeParse(given, { error: requestMessageOf });
     expect(error?.issues.map(({ message }) => message)).toEqual([words]);
   });
 
   it.each(['abc', '0x1', '1e0', '+1', '01', '1.0', ' 1', ''])(
-    'asks for decimal digits in place of the number %j',
+    'require decimal digits instead of the number %j',
     async (page) => {
       const path = `/v2/trust-checks?page=${encodeURIComponent(page)}`;
       const { status, body } = await call('GET', path, { token: own.api_key });
@@ -56,7 +56,7 @@ describe('what a request must be', () => {
       'must be tc_ and 26 lowercase letters and digits',
       'invalid_format',
     ],
-  ])('is what the answer to %s says', async (path, loc, msg, type) => {
+  ])('are returned by %s', async (path, loc, msg, type) => {
     const { status, body } = await call('GET', path, { token: own.api_key });
     expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
   });

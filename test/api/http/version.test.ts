@@ -16,11 +16,11 @@ afterAll(() => db.end());
 endSockets();
 
 const header = 'trustcheck-version';
-/** Paths of links are served only for the form of their ids. */
+/** Link paths match only well-formed ids. */
 const noLink = '00000000-0000-4000-8000-000000000000';
 
 describe('Trustcheck-Version', () => {
-  it('is refused by every operation for an unknown version, before anything is done', async () => {
+  it('with an unknown version is rejected by every operation before it acts', async () => {
     const wrong: string[] = [];
     await eachOf(contracts, 8, async ({ id, method, path }) => {
       const target = path.replace('{link_uuid}', noLink).replaceAll(/\{[^}]+\}/g, 'x');
@@ -33,7 +33,7 @@ describe('Trustcheck-Version', () => {
   });
 
   it.each(['', '2026-11', `${apiVersion}, ${apiVersion}`, 'latest'])(
-    'is refused as %j',
+    'is rejected as %j',
     async (asked) => {
       const { body } = await call('GET', '/livez', { headers: { [header]: asked } });
       expect(body['code']).toBe('unknown_version');
@@ -44,14 +44,14 @@ describe('Trustcheck-Version', () => {
     ['an answer', '/livez', 200],
     ['a problem', '/v2/events', 401],
     ['a path without an operation', '/nowhere/at/all/there', 404],
-  ])('stands in %s, asked for or not', async (_what, path, status) => {
+  ])('is in %s, whether requested or not', async (_what, path, status) => {
     for (const headers of [{}, { [header]: apiVersion }]) {
       const answer = await call('GET', path, { headers });
       expect([answer.status, answer.headers.get(header)]).toEqual([status, apiVersion]);
     }
   });
 
-  it('is sent by the client, which takes another one', async () => {
+  it('is sent by the client, which can be given another version', async () => {
     const sent: (string | null)[] = [];
     const deps = {
       fetch: (url: string, init: RequestInit) => {
@@ -67,7 +67,7 @@ describe('Trustcheck-Version', () => {
     expect(ofClient).toBe(apiVersion);
   });
 
-  it('stands in every event that is pulled or comes by a socket', async () => {
+  it('is in every event of the pull feed and of sockets', async () => {
     const [head] = (await listAccount(db, [own.account_id, 0, 100_000, []], fullReach)).slice(-1);
     const socket = await connect(own.api_key);
     const seen = follow(socket);

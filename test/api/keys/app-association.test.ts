@@ -26,7 +26,9 @@ async function addMobileApp(appId: string, status: string, mobile = appId): Prom
   await db.query('UPDATE apps SET status = $2::app_status WHERE app_id = $1', [appId, status]);
 }
 
-/** Their one text; none while they differ, as they may when an app is added between two of them. */
+/**
+ * Returns the common text of all paths; undefined if it differs because an app was added meanwhile.
+ */
 async function sameUnderEveryPath(): Promise<string | undefined> {
   const texts = new Set<string>();
   for (const path of applePaths) {
@@ -39,8 +41,8 @@ async function sameUnderEveryPath(): Promise<string | undefined> {
   return texts.size === 1 ? [...texts][0] : undefined;
 }
 
-describe('the association documents', () => {
-  it('name the mobile apps of active apps, the same under every path', async () => {
+describe('app association documents', () => {
+  it('list the mobile apps of active apps, the same under every path', async () => {
     await addMobileApp('mobile-active', 'active');
     await addMobileApp('mobile-archived', 'archived');
     await addMobileApp('mobile-first', 'active', 'mobile-shared');
@@ -58,7 +60,7 @@ describe('the association documents', () => {
     ]);
   });
 
-  it('name Android packages with the digests they are signed by', async () => {
+  it('list Android packages with their signature digests', async () => {
     await addMobileApp('mobile-android', 'active');
     const answer = await call('GET', '/.well-known/assetlinks.json');
     expect(answer.status).toBe(200);
@@ -74,7 +76,7 @@ describe('the association documents', () => {
     });
   });
 
-  it('are 304 for who has them', async () => {
+  it('return 304 for a matching ETag', async () => {
     for (const path of [...applePaths, '/.well-known/assetlinks.json']) {
       await eventually(`${path} is 304`, async () => {
         const tag = (await call('GET', path)).headers.get('etag') ?? '';
@@ -85,10 +87,10 @@ describe('the association documents', () => {
   });
 });
 
-describe('the rules of the documents', () => {
+describe('appleDocument and assetLinksDocument', () => {
   const apple = { team_id: 'ABCDE12345', bundle_id: 'test.app' };
 
-  it('give an app that stands for very many all links', () => {
+  it('match all links of a mobile app that serves more than 50 apps', () => {
     const rows = Array.from({ length: 51 }, (_, index) => ({
       app_id: `app-${index}`,
       apple,
@@ -104,7 +106,7 @@ describe('the rules of the documents', () => {
     expect(appleDocument(rows.slice(1)).applinks.details[0]?.components).toHaveLength(50);
   });
 
-  it('take digests in each of their forms, once, and leave out what is none', () => {
+  it('accept digests in each notation, deduplicate them, and skip invalid ones', () => {
     const base64 = Buffer.from(digest, 'hex').toString('base64url');
     const forms = [digest, digest.toLowerCase(), colons, base64, 'nonsense', ''];
     const android = { package: 'test.app', signature_digests: forms };
@@ -121,7 +123,7 @@ describe('the rules of the documents', () => {
     ]);
   });
 
-  it('are empty where no app has an identity', () => {
+  it('are empty if no app has a mobile identity', () => {
     expect(appleDocument([])).toEqual({ applinks: { details: [] } });
     expect(assetLinksDocument([{ app_id: 'a', apple, android: null }])).toEqual([]);
   });

@@ -26,7 +26,7 @@ async function fetchFile(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('the files of the CAs', () => {
-  it('are where the certificates say', async () => {
+  it('are served at the URLs in the certificates', async () => {
     const issued = await newCertificate(db);
     const leaf = new X509Certificate(issued.chain[0] ?? '');
     const url = /CA Issuers - URI:(\S+)/.exec(leaf.infoAccess ?? '')?.[1] ?? '';
@@ -42,7 +42,7 @@ describe('the files of the CAs', () => {
     expect(Date.parse(crl.answer.headers.get('last-modified') ?? '')).toBeLessThan(Date.now());
   });
 
-  it('are 304 for who has them', async () => {
+  it('return 304 for a matching ETag', async () => {
     for (const name of [`${keys.root.kid}.cer`, `${keys.servicesCa.kid}.crl`]) {
       const { answer } = await fetchFile(`/pki/${name}`);
       const tag = answer.headers.get('etag') ?? '';
@@ -51,7 +51,7 @@ describe('the files of the CAs', () => {
     }
   });
 
-  it('list a certificate from the moment it is revoked', async () => {
+  it('list a certificate as soon as it is revoked', async () => {
     const { serial } = await newCertificate(db);
     const path = `/pki/${keys.peopleCa.kid}.crl`;
     const before = await fetchFile(path);
@@ -64,7 +64,7 @@ describe('the files of the CAs', () => {
     expect(after.bytes.includes(Buffer.from(serial, 'hex'))).toBe(true);
   });
 
-  it('list what was revoked before, to each of many callers at once', async () => {
+  it('list earlier revocations for every concurrent caller', async () => {
     const path = `/pki/${keys.peopleCa.kid}.crl`;
     const revoked: string[] = [];
     const ask = async (): Promise<void> => {
@@ -74,7 +74,7 @@ describe('the files of the CAs', () => {
     };
     for (let round = 0; round < 3; round += 1) {
       const { serial } = await newCertificate(db);
-      // Some ask while the list is renewed for the certificate before.
+      // Some callers ask while the list is renewed for the previous certificate.
       const early = Array.from({ length: 5 }, ask);
       await revokeBySerial(db, serial, { at: new Date(), reason: 'compromised' });
       revoked.push(serial);
@@ -82,7 +82,7 @@ describe('the files of the CAs', () => {
     }
   });
 
-  it('are CRLs that openssl verifies, one for each CA', async ({ skip }) => {
+  it('are CRLs that openssl verifies, one per CA', async ({ skip }) => {
     const openssl = (...args: string[]): string =>
       execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
     try {
@@ -114,7 +114,7 @@ describe('the files of the CAs', () => {
     }
   });
 
-  it('are 404 for a kid that is none, or no CA’s', async () => {
+  it('return 404 for an unknown kid and for one that is no CA', async () => {
     const unknown = createHash('sha256').update('unknown').digest('base64url');
     for (const name of [`${unknown}.cer`, `${unknown}.crl`, `${keys.seal.kid}.crl`]) {
       const { status, body } = await call('GET', `/pki/${name}`);
@@ -122,7 +122,7 @@ describe('the files of the CAs', () => {
     }
   });
 
-  it('are 422 for every other form', async () => {
+  it('return 422 for other names', async () => {
     const kid = keys.root.kid;
     const names = [
       `${kid}.key`,
@@ -139,7 +139,7 @@ describe('the files of the CAs', () => {
     }
   });
 
-  it('have the trust anchor beside them', async () => {
+  it('include the trust anchor as a bundle', async () => {
     const { answer, bytes } = await fetchFile('/pki/trust-bundle.pem');
     expect(answer.headers.get('content-type')).toContain('application/x-pem-file');
     expect(new X509Certificate(bytes).raw).toEqual(keys.root.certificate.raw);

@@ -44,14 +44,14 @@ const certificatesOf = async (deviceId: unknown): Promise<number> =>
 const leafOf = (body: Record<string, unknown>): X509Certificate =>
   new X509Certificate((body['certificate_chain'] as string[])[0] ?? '');
 
-describe('an API on the keys that it holds', () => {
-  it('finds the private keys of `heldKeys` alone', () => {
+describe('an API with only its own keys', () => {
+  it('has the private keys of `heldKeys` and no others', () => {
     const all = readdirSync(keysDirectory, { recursive: true }).map(String);
     const held = heldKeys.api.map((name) => `${name}.key.pem`);
     expect(all.filter((name) => name.endsWith('.key.pem'))).toEqual(held);
   });
 
-  it('enrolls a phone and renews its certificate by the people CA', async () => {
+  it('enrolls a phone and renews its certificate with the people CA', async () => {
     const device = await newPhone();
     const body = await device.enrollment(await newChallenge(), own.app_id);
     const enrolled = await call('POST', '/v2/devices', { body, at: api.origin });
@@ -70,8 +70,8 @@ describe('an API on the keys that it holds', () => {
     expect(await certificatesOf(device.enrolled.deviceId)).toBe(2);
   });
 
-  it('answers time-stamp queries, lists and OCSP', async () => {
-    // With the certificates of the signer.
+  it('answers time-stamp queries, CRLs and OCSP', async () => {
+    // Requests the certificates of the signer.
     const query = timestampQuery(Buffer.from('0101ff', 'hex'));
     const stamp = await postTo(api.origin, '/tsa', query, queryType['content-type']);
     expect([stamp.status, stamp.body.includes(keys.tsa.certificate.raw)]).toEqual([200, true]);
@@ -84,7 +84,7 @@ describe('an API on the keys that it holds', () => {
   });
 });
 
-describe('while no worker answers', () => {
+describe('an API without workers', () => {
   let cut: SecondApi;
   beforeAll(async () => {
     const settings = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_CALL_SECONDS: '1' };
@@ -92,7 +92,7 @@ describe('while no worker answers', () => {
   });
   afterAll(() => cut.stop());
 
-  it('an enrollment is 503, changes nothing, and succeeds when it is repeated', async () => {
+  it('returns 503 for an enrollment, which changes nothing and can be repeated', async () => {
     const device = await newPhone();
     const body = await device.enrollment(await newChallenge(), own.app_id);
     const headers = { 'idempotency-key': randomUUID() };
@@ -104,7 +104,7 @@ describe('while no worker answers', () => {
     expect(await certificatesOf(enrolled.body['device_id'])).toBe(1);
   });
 
-  it('a time stamp is 503, and a malformed query is still refused by its own answer', async () => {
+  it('returns 503 for a time-stamp query, but answers a malformed one', async () => {
     const type = queryType['content-type'];
     const refused = await postTo(cut.origin, '/tsa', timestampQuery(), type);
     expect([refused.status, refused.retryAfter]).toEqual([503, expect.stringMatching(/^\d+$/)]);

@@ -57,7 +57,7 @@ beforeAll(async () => {
   compromised = { first: await issue(leakedKey), second: await issue(leakedKey) };
   const revocation = { at: now, reason: 'compromised', invalidityDate: leakedAt } as const;
   await revokeBySerial(db, compromised.first.serial, revocation);
-  // A certificate of a year and a bit ago: the CA is younger, so its row is aged instead.
+  // A certificate cannot be older than its CA, so this row is aged instead.
   const old = await issue();
   await db.query('UPDATE certificates SET not_after = $2 WHERE serial = $1', [
     old.serial,
@@ -66,8 +66,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('the key set of a user', () => {
-  it('holds the keys that are good now, each once, with certificates and dates', async () => {
+describe('the JWKS of a user', () => {
+  it('contains each valid key once, with certificates and dates', async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/jwk-set+json');
@@ -98,7 +98,7 @@ describe('the key set of a user', () => {
     );
   });
 
-  it('with include=all tells the expired and the revoked as OpenID Federation does', async () => {
+  it('with include=all marks expired and revoked keys as in OpenID Federation', async () => {
     const whole = keysOf(await call('GET', `${path}?include=all`));
     expect(whole).toHaveLength(7);
     const of = (kid: string): Jwk[] => whole.filter((key) => key.kid === kid);
@@ -124,7 +124,7 @@ describe('the key set of a user', () => {
     expect([older?.use, older?.key_ops]).toEqual([undefined, []]);
   });
 
-  it('is signed by the platform for who asks so', async () => {
+  it('is signed by the platform if requested by Accept', async () => {
     const answer = await get('?include=all', { accept: `${signedType}, application/json;q=0.5` });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe(signedType);
@@ -152,11 +152,11 @@ describe('the key set of a user', () => {
     ['?include=all', `${signedType};q=nonsense`, 'application/jwk-set+json'],
     ['?include=all', `${signedType}, */*`, signedType],
     ['', signedType, 'application/jwk-set+json'],
-  ])('%s asked as %s comes as %s', async (query, accept, type) => {
+  ])('%s requested as %s is returned as %s', async (query, accept, type) => {
     expect((await get(query, { accept })).headers.get('content-type')).toBe(type);
   });
 
-  it('has an entity tag that changes with its content, and 304 for who has it', async () => {
+  it('has an ETag that changes with its content, and returns 304 for a matching one', async () => {
     const one = (await get()).headers.get('etag') ?? '';
     expect(one).toMatch(/^"[A-Za-z0-9_-]{43}"$/);
     for (const tag of [one, `"other", W/${one}`, '*']) {
@@ -185,11 +185,11 @@ describe('the key set of a user', () => {
     expect([status, text]).toEqual([200, '{"keys":[]}']);
   });
 
-  it('is one 404 for the unknown and for every wrong form', async () => {
+  it('returns the same 404 for unknown and malformed ids', async () => {
     const ids = ['pu_unknown', '..', '%2e%2e', '%252e%252e', '..%2f..%2fetc', 'a%5cb', 'a%00b'];
     const more = ['x'.repeat(65), 'pu%20x', '%27%20or%201=1', 'é', '%ff'];
     for (const id of [...ids, ...more]) {
-      // fetch would resolve dot segments before they are sent.
+      // fetch resolves dot segments before it sends them.
       if (id === '..' || id === '%2e%2e') continue;
       const answer = await call('GET', `/users/${id}/.well-known/jwks.json`);
       const { request_id: _, ...rest } = answer.body;
@@ -208,7 +208,7 @@ describe('the key set of a user', () => {
     }
   });
 
-  it('takes no other include', async () => {
+  it('accepts no other include', async () => {
     for (const query of [
       '?include=',
       '?include=ALL',
@@ -222,8 +222,8 @@ describe('the key set of a user', () => {
   });
 });
 
-describe('the key set of the platform', () => {
-  it('holds root, CAs and the token key, each with its certificates', async () => {
+describe('the JWKS of the platform', () => {
+  it('contains root, CAs and the token key with their certificates', async () => {
     const answer = await call('GET', '/.well-known/jwks.json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/jwk-set+json');
@@ -239,7 +239,7 @@ describe('the key set of the platform', () => {
     for (const key of set) expect(key).not.toHaveProperty('d');
   });
 
-  it('is 304 for who has it', async () => {
+  it('returns 304 for a matching ETag', async () => {
     const tag = (await call('GET', '/.well-known/jwks.json')).headers.get('etag') ?? '';
     const again = await call('GET', '/.well-known/jwks.json', {
       headers: { 'if-none-match': tag },
@@ -247,7 +247,7 @@ describe('the key set of the platform', () => {
     expect(again.status).toBe(304);
   });
 
-  it('has its services’ certificates in the table that revocation is made from', async () => {
+  it('has its service certificates in the table from which revocation is published', async () => {
     const { rows } = await db.query(
       "SELECT kid FROM certificates WHERE kind = 'services' AND issuer_kid = $1",
       [keys.servicesCa.kid],

@@ -34,7 +34,7 @@ const hasOpenssl = (() => {
   }
 })();
 
-/** What `openssl ocsp` says of its own request by POST, verified under the root alone. */
+/** Runs `openssl ocsp` with a POST request, verified with the root only; returns its output. */
 function askOpenssl(...args: string[]): string {
   const command = ['ocsp', '-issuer', file('people.pem'), '-CAfile', file('root.pem')];
   const all = [...command, '-url', `${baseUrl}/pki/ocsp`, ...args];
@@ -52,7 +52,7 @@ const nonce = (size: number): Buffer =>
 const malformed = Buffer.from('30030a0101', 'hex');
 const unauthorized = Buffer.from('30030a0106', 'hex');
 
-/** The serial of one of a service; those of the platform's own are what all other files run on. */
+/** Inserts a new service certificate; those of the platform must stay valid for other tests. */
 async function newServiceCertificate(): Promise<string> {
   const { certificate, kid } = keys.tsa;
   const serial = newSerial(randomBytes).toString('hex');
@@ -73,8 +73,8 @@ beforeAll(() => {
   writeFileSync(file('root.pem'), keys.trustBundlePem);
 });
 
-describe.skipIf(!hasOpenssl)('what openssl says', () => {
-  it('is good of a certificate, revoked with time and reason once it is, unknown of none', async () => {
+describe.skipIf(!hasOpenssl)('openssl ocsp', () => {
+  it('reports good, revoked with time and reason, or unknown', async () => {
     const { serial, chain } = await newCertificate(db);
     const [pem = ''] = chain;
     const leaf = new X509Certificate(pem);
@@ -101,7 +101,7 @@ describe.skipIf(!hasOpenssl)('what openssl says', () => {
     expect(unknown).toContain(': unknown');
   });
 
-  it('is a reason where it is unspecified, of our services alone', async () => {
+  it('shows the reason `unspecified` only for certificates of our services', async () => {
     const { serial: user } = await newCertificate(db);
     const service = await newServiceCertificate();
     const answerOf = async (issuer: X509Certificate, serial: string): Promise<string> => {
@@ -111,14 +111,15 @@ describe.skipIf(!hasOpenssl)('what openssl says', () => {
       const shown = ['ocsp', '-respin', file('unspecified.der'), '-noverify', '-resp_text'];
       return execFileSync('openssl', shown).toString();
     };
-    // Silence on an authority voids all its tokens (RFC 3161 §4 (1)); RFC 5280 asks for it else.
+    // RFC 3161 §4 (1): without a reason all tokens of an authority are void. RFC 5280 omits it
+    // otherwise.
     expect(await answerOf(keys.servicesCa.certificate, service)).toContain('unspecified (0x0)');
     const silent = await answerOf(people, user);
     expect(silent).toContain('Cert Status: revoked');
     expect(silent).not.toContain('Reason');
   });
 
-  it('is that the responder of a CA is one by its certificate alone', async () => {
+  it('accepts a responder only for certificates of the CA that delegated to it', async () => {
     const answer = await post(sealRequest());
     writeFileSync(file('answer.der'), await bytesOf(answer));
     const shown = ['ocsp', '-respin', file('answer.der'), '-noverify', '-resp_text'];
@@ -128,7 +129,7 @@ describe.skipIf(!hasOpenssl)('what openssl says', () => {
     expect(text).toMatch(/X509v3 Extended Key Usage: *\n +OCSP Signing\n/);
     expect(text).toMatch(/OCSP No Check: *\n/);
     expect(text).not.toContain('Authority Information Access');
-    // The other CA's responder has no say in what this one issued.
+    // The responder of the other CA is not authorized for this certificate.
     writeFileSync(file('services.pem'), keys.servicesCa.certificate.toString());
     writeFileSync(file('seal.pem'), keys.seal.certificate.toString());
     const verdict = (issuer: string): string => {
@@ -142,7 +143,7 @@ describe.skipIf(!hasOpenssl)('what openssl says', () => {
 });
 
 describe('an OCSP answer', () => {
-  it('gives back the nonce of a POST, and none by GET', async () => {
+  it('returns the nonce of a POST and none for GET', async () => {
     const { serial } = await newCertificate(db);
     const id = certIdOf(people, serial);
     for (const size of [1, 32, 128]) {
@@ -161,7 +162,7 @@ describe('an OCSP answer', () => {
     }
   });
 
-  it('by GET can be kept, with its tag, until something is revoked', async () => {
+  it('to GET can be cached until a certificate is revoked', async () => {
     const [one, two] = [await newCertificate(db), await newCertificate(db)];
     const ids = [one, two].map(({ serial }) => certIdOf(people, serial));
     const path = getPath(ocspRequest(ids));
@@ -182,12 +183,12 @@ describe('an OCSP answer', () => {
       headers: { 'if-none-match': String(changed.headers.get('etag')) },
     });
     expect([unchanged.status, unchanged.text]).toEqual([304, '']);
-    // Clients do not agree on whether the slash of base64 is escaped.
+    // Clients differ in whether they escape the slash of base64.
     const bare = await fetch(`${baseUrl}${decodeURIComponent(path)}`);
     expect((await bytesOf(bare)).includes(ids[1] ?? Buffer.of(0))).toBe(true);
   });
 
-  it('is malformedRequest for what is no request, and is never kept', async () => {
+  it('is malformedRequest for an invalid request, and is not cached', async () => {
     const id = certIdOf(people, '42'.repeat(16));
     const whole = ocspRequest([id]);
     const critical = der.sequence(
@@ -224,7 +225,7 @@ describe('an OCSP answer', () => {
     }
   });
 
-  it('is unauthorized for CAs that do not sign here, or for several at once', async () => {
+  it('is unauthorized for other CAs and for several CAs at once', async () => {
     const serial = keys.seal.certificate.serialNumber;
     const services = certIdOf(keys.servicesCa.certificate, serial);
     const ofRoot = certIdOf(keys.root.certificate, people.serialNumber);
@@ -233,12 +234,12 @@ describe('an OCSP answer', () => {
     for (const ids of [[ofRoot], [strange], [services, certIdOf(people, serial)]]) {
       expect(await bytesOf(await post(ocspRequest(ids)))).toEqual(unauthorized);
     }
-    // Sixteen of one CA are answered.
+    // Sixteen certificates of one CA are allowed.
     const most = await post(ocspRequest(Array.from({ length: 16 }, () => services)));
     expect((await bytesOf(most)).length).toBeGreaterThan(1_000);
   });
 
-  it('is refused by HTTP for another type, or when it is too long', async () => {
+  it('is an HTTP error for another media type or an overlong request', async () => {
     const refused = async (body: Uint8Array, headers: Record<string, string>) => {
       const { status, body: problem } = await call('POST', '/pki/ocsp', { raw: body, headers });
       return [status, problem['code']];

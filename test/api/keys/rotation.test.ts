@@ -54,7 +54,7 @@ const issue = (keys: PlatformKeys) => {
     { polyUserId, deviceId: null, publicKey: publicJwkOf(publicKey), now, random: randomBytes },
   );
 };
-/** The handlers as the API calls them, on keys the running platform does not have. */
+/** Calls the handlers as the API does, with keys that the running platform does not have. */
 const file = async (keys: PlatformKeys, name: string, at: Date, isAway: boolean) => {
   const input = { path: { file: name }, headers: {}, call: { now: at } };
   const signing = ownSigning(db, isAway ? null : keys, at);
@@ -71,7 +71,7 @@ const contentOf = async (
   return Buffer.from(answer.content);
 };
 
-/** Puts a new people CA in the place of the old one, which retires with its key. */
+/** Replaces the people CA; the old one retires with its key. */
 async function rotate(): Promise<void> {
   const root = loadRootSigner(place);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -97,7 +97,7 @@ async function rotate(): Promise<void> {
   writeFileSync(join(place, 'people-ca.key.pem'), pem, { mode: 0o600 });
 }
 
-it('a retired CA is still published, and its certificates still revoked', async () => {
+it('a retired CA is still published, and its certificates can still be revoked', async () => {
   const old = await issue(before);
   await rotate();
   after = loadKeys(place);
@@ -131,7 +131,7 @@ it('a retired CA is still published, and its certificates still revoked', async 
   expect((await contentOf(after, `${after.peopleCa.kid}.crl`)).includes(serial)).toBe(false);
 });
 
-it('while no worker answers, the last list is served unless something was revoked since', async () => {
+it('without workers the last CRL is served unless it expired or a revocation is newer', async () => {
   const path = `${after.peopleCa.kid}.crl`;
   const tomorrow = new Date(now.getTime() + 25 * 3600_000);
   const last = await contentOf(after, path);
@@ -145,7 +145,7 @@ it('while no worker answers, the last list is served unless something was revoke
   expect((await contentOf(after, path)).includes(Buffer.from(serial, 'hex'))).toBe(true);
 });
 
-it('a retired CA whose key was destroyed keeps its last list', async () => {
+it('a retired CA with a destroyed key keeps its last CRL', async () => {
   const last = await contentOf(after, `${before.peopleCa.kid}.crl`);
   rmSync(join(place, 'retired', 'people-1.key.pem'));
   const keyless = loadKeys(place);
@@ -154,7 +154,7 @@ it('a retired CA whose key was destroyed keeps its last list', async () => {
   expect(await contentOf(keyless, `${before.peopleCa.kid}.crl`, nextWeek)).toEqual(last);
 });
 
-it('a token key that was replaced is published, and nothing is signed or opened by it', async () => {
+it('a replaced token key is published but no longer used', async () => {
   const held = { certificate: after.servicesCa.certificate, key: servicesKey() };
   const old = await issueFreely(wantedOf('tokens', { name: 'tokens 1' }), held);
   const path = join(place, 'retired', 'tokens-1.cer.pem');
@@ -183,7 +183,7 @@ it('a token key that was replaced is published, and nothing is signed or opened 
 const servicesKey = () =>
   privateKeyOf({ directory: place }, 'services-ca', after.servicesCa.certificate);
 
-it('a foreign CA among the retired stops the start', async () => {
+it('a foreign CA among the retired ones prevents the start', async () => {
   const other = join(directory, 'other');
   await createDevPki(other, { now, baseUrl });
   const foreign = loadKeys(other).peopleCa.certificate.toString();

@@ -12,7 +12,7 @@ const { app_id: app, api_key: token } = own;
 const places = (uuid: string) => [`/v2/link/${app}/${uuid}`, `/v2/${app}/${uuid}`, `/v2/${uuid}`];
 
 describe('links.update', () => {
-  it('changes what is named, by every alias, and raises the version', async () => {
+  it('changes the given fields and increments the version, by every alias', async () => {
     const uuid = await newLink({ title: 'before', metadata: { kept: 'yes' } });
     for (const [index, path] of places(uuid).entries()) {
       const changed = await call('PATCH', path, { token, body: { title: `after ${index}` } });
@@ -22,7 +22,7 @@ describe('links.update', () => {
     }
   });
 
-  it('pauses and resumes', async () => {
+  it('pauses and resumes a link', async () => {
     const uuid = await newLink();
     const paused = await call('PATCH', `/v2/${uuid}`, { token, body: { paused: true } });
     expect(paused.body['status']).toBe('paused');
@@ -34,7 +34,7 @@ describe('links.update', () => {
     expect(resumed.body['status']).toBe('active');
   });
 
-  it('never writes the fields of a link that only the service sets', async () => {
+  it('does not change the fields that only the service sets', async () => {
     const headers = { prefer: 'handling=lenient' };
     const fixed = {
       link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
@@ -63,7 +63,7 @@ describe('links.update', () => {
     expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  it('holds If-Match against the version', async () => {
+  it('compares If-Match with the version', async () => {
     const uuid = await newLink();
     const stale = await call('PATCH', `/v2/${uuid}`, {
       token,
@@ -79,7 +79,7 @@ describe('links.update', () => {
     expect(fresh.status).toBe(200);
   });
 
-  it('is refused to a member who did not make the link, and to strangers', async () => {
+  it('refuses a member who did not create the link, and strangers', async () => {
     const uuid = await newLink();
     const body = { title: 'mine now' };
     const member = await call('PATCH', `/v2/${uuid}`, { token: own.member.session_token, body });
@@ -88,7 +88,7 @@ describe('links.update', () => {
     expect(stranger.status).toBe(404);
   });
 
-  it('keeps expected values out of previews and shows them to managers', async () => {
+  it('stores expected values that previews hide and managers can read', async () => {
     const uuid = await newLink({ matching_params: { full_name: 'Anna Specimen' } });
     const preview = await call('GET', `/v2/${uuid}?format_type=J`);
     expect(preview.text).not.toContain('Specimen');
@@ -98,7 +98,7 @@ describe('links.update', () => {
 });
 
 describe('links.remove', () => {
-  it.each([0, 1, 2])('deletes once by alias %i, and is 404 afterwards', async (index) => {
+  it.each([0, 1, 2])('deletes once by alias %i and returns 404 afterwards', async (index) => {
     const uuid = await newLink();
     const path = places(uuid)[index] ?? '';
     const gone = await call('DELETE', path, { token });
@@ -107,7 +107,7 @@ describe('links.remove', () => {
     expect((await call('GET', path.replace('/link/', '/'), {})).status).toBe(404);
   });
 
-  it('ends the session that holds the link', async () => {
+  it('cancels the session that leases the link', async () => {
     const uuid = await newLink({ single_use: true });
     const session = await beginSession(uuid);
     await call('DELETE', `/v2/${uuid}`, { token });
@@ -122,7 +122,7 @@ describe('links.preview', () => {
     return [status, got.get('content-type')?.split(';')[0]];
   };
 
-  it('shows what the client asks for', async () => {
+  it('returns the format that the client accepts', async () => {
     const uuid = await newLink({ title: '<script>alert(1)</script>' });
     const path = `/v2/${app}/${uuid}`;
     expect(await shown(path, { accept: 'application/json' })).toEqual([200, 'application/json']);
@@ -139,24 +139,24 @@ describe('links.preview', () => {
     expect((await call('GET', `${path}?format_type=X`)).status).toBe(422);
   });
 
-  it('says on its page that simulated evidence is taken, where it is', async () => {
+  it('shows on its page whether simulated evidence is accepted', async () => {
     const uuid = await newLink();
     const mark = catalogs.en['check.development'];
     expect((await call('GET', `/v2/preview/H/${app}/${uuid}`)).text).toContain(mark);
-    // The phrase itself is among the facts of every page.
+    // The texts of every page include this phrase, so the test looks for the element.
     const shown = async (isDevelopment: boolean): Promise<boolean> =>
       (await checkPage(checkFactsOf({ isDevelopment }))).content.includes(`>${mark}<`);
     expect([await shown(true), await shown(false)]).toEqual([true, false]);
   });
 
-  it('shows when a meeting is, in UTC', async () => {
+  it('shows the time of a meeting in UTC', async () => {
     const meeting = { topic: 'A talk', scheduled_at: '2030-01-01T10:00:00+02:00' };
     const uuid = await newLink({ link_type: 'meeting', meeting });
     const { body } = await call('GET', `/v2/${uuid}?format_type=J`);
     expect(body['meeting']).toEqual({ topic: 'A talk', scheduled_at: '2030-01-01T08:00:00.000Z' });
   });
 
-  it('keeps what a meeting is besides for managers', async () => {
+  it('hides details of a meeting that managers can read', async () => {
     const shown = { platform: 'sandbox', topic: 'A talk', scheduled_at: '2030-01-01T10:00:00Z' };
     const kept = {
       organization: 'An organization',
@@ -174,7 +174,7 @@ describe('links.preview', () => {
     expect(none.body['meeting']).toBeNull();
   });
 
-  it('is 404 for unknown, malformed and foreign app, and HEAD is as GET', async () => {
+  it('returns 404 for unknown and malformed ids and foreign apps; HEAD is like GET', async () => {
     const uuid = await newLink();
     expect((await call('GET', '/v2/6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).status).toBe(404);
     expect((await call('GET', `/v2/${foreign.app_id}/${uuid}`)).status).toBe(404);
@@ -182,7 +182,7 @@ describe('links.preview', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('changes nothing, however often a scanner opens it', async () => {
+  it('changes nothing, however often it is opened', async () => {
     const uuid = await newLink({ single_use: true });
     await Promise.all(Array.from({ length: 20 }, () => call('GET', `/v2/${uuid}`)));
     const raw = await call('GET', `/v2/raw/${uuid}`, { token });
@@ -191,7 +191,7 @@ describe('links.preview', () => {
 });
 
 describe('links.send', () => {
-  it('mails a single-use link whose token a session needs', async () => {
+  it('emails a single-use link with a token that is required to begin', async () => {
     const email = `person-${process.pid}-${Math.floor(Math.random() * 1e9)}@example.test`;
     const sent = await call('POST', `/v2/link/send/${app}`, {
       token,
@@ -226,8 +226,8 @@ describe('links.send', () => {
   });
 });
 
-describe('an address that links are mailed to', () => {
-  it('has five of an account in a day, however it is written; of the others it is told', async () => {
+describe('an address to which links are emailed', () => {
+  it('gets at most five emails per account and day; further links report a failed delivery', async () => {
     const email = `often-${process.pid}-${Date.now()}@example.test`;
     const send = (to: string) =>
       call('POST', `/v2/link/send/${app}`, { token, body: { send_to_email: to } });
@@ -260,7 +260,7 @@ describe('an address that links are mailed to', () => {
 });
 
 describe('a link with sessions', () => {
-  it('that is deleted ends every one of them', async () => {
+  it('cancels all its sessions when it is deleted', async () => {
     const uuid = await newLink();
     const sessions = [await beginSession(uuid), await beginSession(uuid)];
     const removed = await call('DELETE', `/v2/${uuid}`, { token: own.api_key });
@@ -273,7 +273,7 @@ describe('a link with sessions', () => {
     }
   });
 
-  it('cannot be made to end before now, or before it begins', async () => {
+  it('cannot expire in the past or before its not_before', async () => {
     const uuid = await newLink();
     const change = (body: unknown) => call('PATCH', `/v2/${uuid}`, { token: own.api_key, body });
     expect((await change({ expires_at: '2020-01-01T00:00:00Z' })).status).toBe(422);

@@ -14,7 +14,7 @@ const forms = [
 ] as const;
 
 describe('links.create', () => {
-  it.each(forms)('%s answers 200 with the link', async (id, path) => {
+  it.each(forms)('%s returns 200 with the link', async (id, path) => {
     const made = await call('PUT', path, {
       token,
       body: { title: 'A check', metadata: { a: 'b' } },
@@ -36,7 +36,7 @@ describe('links.create', () => {
     expect(String(made.body['link_uuid'])).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it.each(['invite', 'import'])('makes an %s link where the address says so', async (type) => {
+  it.each(['invite', 'import'])('creates an %s link if the path names that type', async (type) => {
     const put = (query: string) =>
       call('PUT', `/v2/link/${type}/${app}${query}`, { token, body: { link_type: 'call' } });
     const made = [await put(''), await put(`?link_type=${type}`)];
@@ -53,7 +53,7 @@ describe('links.create', () => {
     }
   });
 
-  it('takes the type in the query before the one in the body', async () => {
+  it('prefers the link type in the query to the one in the body', async () => {
     for (const path of [`/v2/link/${app}`, `/v2/${app}`]) {
       const put = (query: string) =>
         call('PUT', `${path}${query}`, { token, body: { link_type: 'call' } });
@@ -62,7 +62,7 @@ describe('links.create', () => {
     }
   });
 
-  it('takes no more uses than one of a single-use link, or of a mailed one', async () => {
+  it('allows max_uses of at most 1 for single-use and emailed links', async () => {
     const send_to_email = 'recipient@example.test';
     const make = async (method: string, path: string, body: object) => {
       const { status, body: told } = await call(method, path, { token, body });
@@ -89,7 +89,7 @@ describe('links.create', () => {
   });
 
   it.each([`/v2/link/invite/${app}`, `/v2/link/import/${app}`, `/v2/link/${app}`, `/v2/${app}`])(
-    'takes no body at %s, for a link of all defaults',
+    'accepts a missing body at %s and creates a link of defaults',
     async (path) => {
       const bare = await call('PUT', path, { token });
       const empty = await call('PUT', path, { token, body: {} });
@@ -99,7 +99,7 @@ describe('links.create', () => {
     },
   );
 
-  it('requires a body where the interface does', async () => {
+  it('requires a body if the interface does', async () => {
     const made = await call('PUT', '/v2/link/type/trust_check', { token });
     expect([made.status, made.body['detail']]).toMatchObject([422, [{ loc: ['body'] }]]);
   });
@@ -134,18 +134,18 @@ describe('links.create', () => {
     ['a claim that there is none of', '{"requested_claims":["shoe_size"]}'],
     ['a proof that there is none of', '{"required_proofs":["palm"]}'],
     ['a face and no portrait', '{"required_proofs":["biometric","phone","device"]}'],
-  ])('refuses a body with %s as 422', async (_name, raw) => {
+  ])('rejects a body with %s as 422', async (_name, raw) => {
     const made = await call('PUT', `/v2/${app}`, { token, raw });
     expect(made.status).toBe(422);
     expect(made.body['detail']).toBeInstanceOf(Array);
   });
 
-  it('finds nothing else wrong with a body that is no JSON', async () => {
+  it('reports no other fault of a body that is not JSON', async () => {
     const signIn = await call('POST', '/portal_login', { raw: '{"raw_jwt":"a","raw_jwt":"b"}' });
     expect([signIn.status, (signIn.body['detail'] as unknown[]).length]).toEqual([422, 1]);
   });
 
-  it('refuses 300 KiB with 413 and another media type with 415', async () => {
+  it('rejects 300 KiB with 413 and another media type with 415', async () => {
     const large = await call('PUT', `/v2/${app}`, {
       token,
       body: { title: 'x'.repeat(300 * 1024) },
@@ -170,19 +170,19 @@ describe('links.create', () => {
     expect(made.status).toBe(name === 'a key in both headers' ? 400 : 401);
   });
 
-  it('takes the key in X-API-Key too', async () => {
+  it('accepts the key in X-API-Key', async () => {
     const made = await call('PUT', `/v2/${app}`, { headers: { 'x-api-key': token }, body: {} });
     expect(made.status).toBe(200);
   });
 
-  it('hides a foreign app like an unknown one', async () => {
+  it('answers for a foreign app as for an unknown one', async () => {
     const hidden = await call('PUT', `/v2/${foreign.app_id}`, { token, body: {} });
     const unknown = await call('PUT', '/v2/no-such-app', { token, body: {} });
     expect([hidden.status, unknown.status]).toEqual([404, 404]);
     expect({ ...hidden.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
   });
 
-  it('gives a member the right and a stranger none', async () => {
+  it('allows a member and refuses a stranger', async () => {
     const member = await call('PUT', `/v2/${app}`, { token: own.member.session_token, body: {} });
     const subject = await call('PUT', `/v2/${app}`, { token: own.subject.session_token, body: {} });
     expect([member.status, subject.status]).toEqual([200, 404]);
@@ -192,7 +192,7 @@ describe('links.create', () => {
 describe('Idempotency-Key', () => {
   const key = (name: string) => ({ 'idempotency-key': `${name}-${process.pid}-${Math.random()}` });
 
-  it('gives the same link again and says so', async () => {
+  it('replays the same link and marks the replay', async () => {
     const headers = key('same');
     const options = { token, body: { title: 'once' }, headers };
     const first = await call('PUT', `/v2/${app}`, options);
@@ -202,7 +202,7 @@ describe('Idempotency-Key', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('refuses another body under the same key', async () => {
+  it('refuses another body for the same key', async () => {
     const headers = key('other');
     await call('PUT', `/v2/${app}`, { token, body: { title: 'one' }, headers });
     const other = await call('PUT', `/v2/${app}`, { token, body: { title: 'two' }, headers });
@@ -210,7 +210,7 @@ describe('Idempotency-Key', () => {
     expect(other.body['code']).toBe('idempotency_mismatch');
   });
 
-  it('lets one of fifty through and answers the rest with it or with 409', async () => {
+  it('admits one of fifty concurrent requests; the others get its answer or 409', async () => {
     const headers = key('race');
     const options = { token, body: { title: 'race' }, headers };
     const answers = await Promise.all(
@@ -224,7 +224,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('does not cross accounts', async () => {
+  it('applies to one account only', async () => {
     const headers = key('cross');
     const mine = await call('PUT', `/v2/${app}`, { token, body: {}, headers });
     const theirs = await call('PUT', `/v2/${foreign.app_id}`, {
@@ -237,15 +237,18 @@ describe('Idempotency-Key', () => {
   });
 });
 
-it.each(['GER', 'D', 'AAA', 'deu', ''])('rejects a code that no document has: %s', async (code) => {
-  const bodies = [
-    { policy: { allowed_countries: ['DEU', code] } },
-    { matching_params: { issuing_country: code } },
-    { matching_params: { nationality: code } },
-  ];
-  for (const body of bodies) {
-    const refused = await call('PUT', `/v2/${app}`, { token, body });
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain('must be an ISO 3166-1 alpha-3 code, as DEU');
-  }
-});
+it.each(['GER', 'D', 'AAA', 'deu', ''])(
+  'a link cannot have the country code %s, which no document has',
+  async (code) => {
+    const bodies = [
+      { policy: { allowed_countries: ['DEU', code] } },
+      { matching_params: { issuing_country: code } },
+      { matching_params: { nationality: code } },
+    ];
+    for (const body of bodies) {
+      const refused = await call('PUT', `/v2/${app}`, { token, body });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('must be an ISO 3166-1 alpha-3 code, as DEU');
+    }
+  },
+);

@@ -61,7 +61,7 @@ async function begun(query: string): Promise<unknown[]> {
 }
 
 describe('a list of links', () => {
-  it('is filtered by what a link shows', async () => {
+  it('can be filtered by the fields of a link', async () => {
     expect(await titles('status=active')).toEqual(['prescreen', 'order', 'plain']);
     expect(await titles('status=scheduled')).toEqual(['later']);
     expect(await titles('status=paused')).toEqual(['paused']);
@@ -77,21 +77,21 @@ describe('a list of links', () => {
     ]);
   });
 
-  it('is filtered by time, without the instants named', async () => {
+  it('can be filtered by time, excluding the given instants', async () => {
     const [after, before] = [created['plain'], created['prescreen']];
     const between = `created_after=${after}&created_before=${before}`;
     expect(await titles(between)).toEqual(['order', 'paused', 'later']);
     expect(await titles(`created_before=${after}`)).toEqual([]);
   });
 
-  it('is sorted either way', async () => {
+  it('can be sorted in both directions', async () => {
     const names = Object.keys(bodies);
     expect(await titles('sort=created_at')).toEqual(names);
     expect(await titles('sort=-created_at')).toEqual(names.toReversed());
   });
 
   it.each(['sort=created_at', 'status=active', 'sort=created_at&link_type=trust_check'])(
-    'is read on by %s, and by nothing else',
+    'with %s is continued only by a cursor of the same query',
     async (query) => {
       const all = await titles(query);
       const shown: unknown[] = [];
@@ -131,7 +131,7 @@ describe('a list of links', () => {
 });
 
 describe('a list of trust checks', () => {
-  it('is filtered by status, type, ids of the account, metadata of the link, and time', async () => {
+  it('can be filtered by status, type, ids, link metadata and time', async () => {
     expect(await begun('status=canceled')).toEqual(['plain']);
     expect(await begun('link_type=prescreen')).toEqual(['prescreen']);
     expect(await begun('reference_id=ref-1')).toEqual(['order']);
@@ -141,7 +141,7 @@ describe('a list of trust checks', () => {
     expect(await begun(`created_before=${created['paused']}`)).toEqual(['plain']);
   });
 
-  it('is sorted either way and read on by cursors', async () => {
+  it('can be sorted in both directions and continued by cursors', async () => {
     const names = ['plain', 'paused', 'order', 'prescreen'];
     expect(await begun('sort=created_at')).toEqual(names);
     expect(await begun('')).toEqual(names.toReversed());

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('links.list', () => {
-  it('gives the links of an app, newest first, without those that were deleted', async () => {
+  it('returns the links of an app, newest first, without deleted ones', async () => {
     const page = await pageOf(at);
     const all = ['come', 'anywhere', 'for a', 'for b', 'axb', 'a_b', 'Übergabe 50%'];
     expect(titles(page)).toEqual(all);
@@ -63,7 +63,7 @@ describe('links.list', () => {
     expect(page.items[0]).not.toHaveProperty('matching_params');
   });
 
-  it('is read page by page, and by cursor, to the same end', async () => {
+  it('returns the same links by page and by cursor', async () => {
     const whole = titles(await pageOf(at));
     const paged = [];
     for (const page of [1, 2, 3, 4])
@@ -84,7 +84,7 @@ describe('links.list', () => {
     expect(await pageOf(at, 'page=9')).toMatchObject({ items: [], total: 7, next_cursor: null });
   });
 
-  it('reads on from a cursor however many were made meanwhile', async () => {
+  it('continues from a cursor even if links are added meanwhile', async () => {
     const path = `/v2/invite-links/${account.account_id}`;
     await make('second', 'invite');
     const first = await pageOf(path, 'page_size=1');
@@ -95,11 +95,11 @@ describe('links.list', () => {
     for (const name of ['second', 'third']) await call('DELETE', `/v2/${ids[name]}`, { token });
   });
 
-  it('is searched by whole words of title and reference and by a part of the id, in either case', async () => {
+  it('searches whole words of title and reference and parts of the id, ignoring case', async () => {
     expect(await found('übergabe')).toEqual(['Übergabe 50%']);
     expect(await found('ubergabe')).toEqual(['Übergabe 50%']);
     expect(await found('ref-ONE')).toEqual(['Übergabe 50%']);
-    // Words of both, in any order; each is whole.
+    // Words of both fields match in any order; each must be whole.
     expect(await found('one 50 ÜBERGABE')).toEqual(['Übergabe 50%']);
     expect(await found('uber')).toEqual([]);
     expect(await found('ref-one-two')).toEqual([]);
@@ -116,7 +116,7 @@ describe('links.list', () => {
     expect([titles(some), titles(rest)]).toEqual([['for a'], ['for b']]);
   });
 
-  it('is searched by a title as it is changed to, and by the reference as before', async () => {
+  it('searches the current title and the unchanged reference', async () => {
     const body = { title: 'Harbour' };
     const changed = await call('PATCH', `/v2/${ids['Übergabe 50%']}`, { token, body });
     expect(changed.status).toBe(200);
@@ -124,7 +124,7 @@ describe('links.list', () => {
     expect(await found('ubergabe')).toEqual([]);
   });
 
-  it('finds no more than the first 32 words of a title', async () => {
+  it('searches only the first 32 words of a title', async () => {
     const words = Array.from({ length: 40 }, (_, place) => `w${place}`);
     await make(words.join(' '), 'invite');
     const path = `/v2/invite-links/${account.account_id}?search=`;
@@ -139,13 +139,13 @@ describe('links.list', () => {
     await call('DELETE', `/v2/${ids[words.join(' ')]}`, { token });
   });
 
-  it('counts what is searched in characters', async () => {
+  it('counts the length of a search in characters', async () => {
     const long = (length: number) => encodeURIComponent('\u{1f600}'.repeat(length));
     expect((await call('GET', `${at}?search=${long(200)}`, { token })).status).toBe(200);
     expect((await call('GET', `${at}?search=${long(201)}`, { token })).status).toBe(422);
   });
 
-  it('takes no cursor that no list has given', async () => {
+  it('rejects forged cursors', async () => {
     const forged = (value: unknown): string =>
       Buffer.from(JSON.stringify(value)).toString('base64url');
     const wrong = [
@@ -168,7 +168,7 @@ describe('links.list', () => {
     }
   });
 
-  it('is of one account: neither another account, nor an app of another, is there', async () => {
+  it('returns the same 404 for other accounts and for apps of other accounts', async () => {
     const strangers = [
       [own.api_key, at],
       [token, `/v2/links/${own.account_id}/${own.app_id}`],
@@ -190,7 +190,7 @@ describe('links.list', () => {
     }
   });
 
-  it('is for a VIEWER to read', async () => {
+  it('requires the role VIEWER', async () => {
     const viewer = await newKey(['VIEWER']);
     const path = `/v2/links/${own.account_id}/${own.app_id}?page_size=1`;
     expect((await call('GET', path, { token: viewer })).status).toBe(200);
@@ -198,7 +198,7 @@ describe('links.list', () => {
 });
 
 describe('lists of meeting and invite links', () => {
-  it('hold what they are named by, of the account that asks', async () => {
+  it('contain the links of their type of the calling account', async () => {
     const conference = await newPlatformAccount(account.account_id);
     expect(titles(await pageOf('/v2/listlinks'))).toEqual(['anywhere', 'for a', 'for b']);
     expect(titles(await pageOf(`/v2/listlinks/${conference}`))).toEqual(['for a']);
@@ -207,7 +207,7 @@ describe('lists of meeting and invite links', () => {
     expect(titles(await pageOf('/v2/listlinks', 'search=FOR'))).toEqual(['for a', 'for b']);
   });
 
-  it('are empty for an account that has none, and not there for a session in no account', async () => {
+  it('are empty for an account without such links, and 404 for a session without an account', async () => {
     for (const path of ['/v2/listlinks', '/v2/list-conf-b-links']) {
       const other = await call('GET', `${path}?search=${ids['for b'] ?? ''}`, {
         token: foreign.api_key,
@@ -219,7 +219,7 @@ describe('lists of meeting and invite links', () => {
     }
   });
 
-  it('does not tell who has connected a conference account', async () => {
+  it('do not reveal who has connected a conference account', async () => {
     const conference = await newPlatformAccount(own.account_id);
     const ask = (id: string): Promise<Answer> => call('GET', `/v2/listlinks/${id}`, { token });
     const [taken, unknown] = [await ask(conference), await ask('none')];

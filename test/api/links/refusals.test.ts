@@ -14,7 +14,7 @@ const aliases: [string, (uuid: string) => string][] = [
 ];
 
 describe.each(aliases)('%s', (_alias, place) => {
-  it('holds If-Match against the version for a change and a deletion', async () => {
+  it('compares If-Match with the version for changes and deletions', async () => {
     const uuid = await newLink();
     const headers = { 'if-match': '"7"' };
     const options = { token, headers };
@@ -26,7 +26,7 @@ describe.each(aliases)('%s', (_alias, place) => {
     expect(kept.body).toMatchObject({ status: 'active', title: null });
   });
 
-  it('does not change a link that is used up', async () => {
+  it('refuses to change a consumed link', async () => {
     const uuid = await newLink({ single_use: true });
     const session = await beginSession(uuid);
     await session.step('open');
@@ -36,7 +36,7 @@ describe.each(aliases)('%s', (_alias, place) => {
     expect(outcome(changed)).toEqual([409, 'invalid_state']);
   });
 
-  it('is 404 for a link that does not exist', async () => {
+  it('returns 404 for an unknown link', async () => {
     const changed = await call('PATCH', place(nobody), { token, body: { title: 'x' } });
     const removed = await call('DELETE', place(nobody), { token });
     expect([outcome(changed), outcome(removed)]).toEqual([
@@ -46,8 +46,8 @@ describe.each(aliases)('%s', (_alias, place) => {
   });
 });
 
-describe('a preview', () => {
-  it('is 404 in every format for a link that does not exist', async () => {
+describe('a link preview', () => {
+  it('returns 404 in every format for an unknown link', async () => {
     for (const format of ['A', 'J', 'S', 'H']) {
       const shown = await call('GET', `/v2/preview/${format}/${app}/${nobody}`);
       expect(outcome(shown)).toEqual([404, 'not_found']);
@@ -56,7 +56,7 @@ describe('a preview', () => {
 });
 
 describe('a reserved link', () => {
-  it('cannot be paused under the session that holds it', async () => {
+  it('cannot be paused while a session leases it', async () => {
     const uuid = await newLink({ single_use: true });
     await beginSession(uuid);
     const paused = await call('PATCH', `/v2/${uuid}`, { token, body: { paused: true } });

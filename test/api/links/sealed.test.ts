@@ -13,7 +13,7 @@ const metadata = { order: `${mark}-order` };
 const transaction_data = { amount: `${mark}-amount` };
 const texts = { title: `${mark} Über title`, reference_id: `${mark}/reference` };
 
-/** The tables with a row that has the text, in clear or as the hexadecimal form of its bytes. */
+/** Returns the tables with a row that contains the text in plain or hexadecimal form. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -41,7 +41,7 @@ const token = own.api_key;
 const get = async (path: string) => (await call('GET', path, { token })).body;
 
 describe('title, reference, metadata and transaction data of a link', () => {
-  it('are in no table in clear, from the creation to the affidavit', async () => {
+  it('are stored encrypted in every table, from the creation to the affidavit', async () => {
     const link_uuid = await create(own);
     expect(await get(`/v2/raw/${link_uuid}`)).toMatchObject({
       ...texts,
@@ -69,7 +69,7 @@ describe('title, reference, metadata and transaction data of a link', () => {
     expect(empty.body).toMatchObject(cleared);
   });
 
-  it('have other digests in another account', async () => {
+  it('have other search digests in another account', async () => {
     const uuids = [await create(own), await create(own), await create(foreign)];
     const { rows } = await db.query<{ link_uuid: string; digests: string[] }>(
       `SELECT link_uuid, words_blind || encode(reference_blind, 'hex')
@@ -80,7 +80,7 @@ describe('title, reference, metadata and transaction data of a link', () => {
     const [one, other, theirs] = uuids.map(
       (uuid) => rows.find((row) => row.link_uuid === uuid)?.digests ?? [],
     );
-    // Four words, the reference, one entry of metadata.
+    // Four words, the reference and one metadata entry.
     expect(one).toHaveLength(6);
     expect(other).toEqual(one);
     expect(theirs).toHaveLength(6);
@@ -89,7 +89,7 @@ describe('title, reference, metadata and transaction data of a link', () => {
 });
 
 describe('the reference of a link', () => {
-  it('is in each event of the link and of its checks, in all reads alike', async () => {
+  it('is in each event of the link and of its checks, in every way of reading', async () => {
     const link_uuid = await create(own);
     const session = await collecting(link_uuid);
     const ofLink = await get(`/v2/events?stream=link:${link_uuid}`);

@@ -19,7 +19,7 @@ const updates = async (uuid: string): Promise<number> => {
 };
 
 describe('a change of a link', () => {
-  it('to what it is already makes no version and no event', async () => {
+  it('to the same values creates no version and no event', async () => {
     const made = await call('PUT', `/v2/link/${app}`, { token, body: given });
     const uuid = String(made.body['link_uuid']);
     const etag = made.headers.get('etag');
@@ -38,7 +38,7 @@ describe('a change of a link', () => {
     expect(await updates(uuid)).toBe(0);
     const bare = await newLink();
     expect((await patch(bare, { metadata: {} })).headers.get('etag')).toBe('"1"');
-    // It is held against If-Match all the same.
+    // If-Match is still compared.
     const headers = { 'if-match': '"7"' };
     const stale = await call('PATCH', `/v2/${uuid}`, { token, body: {}, headers });
     expect([stale.status, stale.body['code']]).toEqual([412, 'precondition_failed']);
@@ -54,7 +54,7 @@ describe('a change of a link', () => {
     { metadata: { a: '1' } },
     { policy: { min_level: 'substantial' } },
     { paused: true },
-  ])('to %j makes one, and an event', async (body) => {
+  ])('to %j creates a version and an event', async (body) => {
     const uuid = await newLink(given);
     const first = await patch(uuid, body);
     expect([first.status, first.headers.get('etag')]).toEqual([200, '"2"']);

@@ -59,8 +59,8 @@ const headNow = async () => {
   return head;
 };
 
-describe('the log of affidavits', () => {
-  it('has an affidavit from the moment it is available on, with its proof beside it', async () => {
+describe('the transparency log', () => {
+  it('contains an affidavit once it is available, with its proof stored beside it', async () => {
     const done = await withAffidavit(await passedSession());
     const { affidavit_id: id = '' } = done.body['affidavit'] as Record<string, string>;
     const { rows } = await db.query('SELECT * FROM affidavits WHERE affidavit_id = $1', [id]);
@@ -92,7 +92,7 @@ describe('the log of affidavits', () => {
     expect((await append(affidavit)).toString()).toBe(String(index));
   });
 
-  it('leaves no gap where two append at once, and none where one is taken back', async () => {
+  it('has no gaps after concurrent and rolled-back appends', async () => {
     const before = await headNow();
     const all = Array.from({ length: 12 }, some);
     const lost = expect(
@@ -117,7 +117,7 @@ describe('the log of affidavits', () => {
     expect(isConsistent(before, after, path)).toBe(true);
   });
 
-  it('can be read as tiles from which anybody computes its root', async () => {
+  it('can be read as tiles from which anyone can compute its root', async () => {
     const missing = Math.max(0, 300 - (await logSize(db)));
     for (const one of Array.from({ length: missing }, some)) await append(one);
     const { size, root } = await headNow();
@@ -143,14 +143,14 @@ describe('the log of affidavits', () => {
   });
 
   it.each(['0/999', '0/x001/000', '0/000.p/0', '0/000.p/256', '9/000', 'entries/0', 'x', '1/000'])(
-    'has no tile %s',
+    'returns 404 for the tile %s',
     async (path) => {
       const { status, body } = await call('GET', `/log/tile/${path}`);
       expect([status, body['code']]).toEqual([404, 'not_found']);
     },
   );
 
-  it('says its key, once and for all, as JWK and as verifiers of notes take it', async () => {
+  it('publishes its key as a JWK and as a note key', async () => {
     const answer = await call('GET', '/log/.well-known/jwks.json');
     const { name, publicKey } = logSigner.key;
     const x = publicKey.toString('base64url');
@@ -170,20 +170,20 @@ describe('the log of affidavits', () => {
     expect(verify(null, Buffer.from(`${body}\n`), read, signature)).toBe(true);
   });
 
-  it('has no proof of what it does not have', async () => {
+  it('returns 404 for the proof of an unknown affidavit', async () => {
     const unknown = await call('GET', `/log/proof/${randomIds.make('aff')}`);
     expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
     expect((await call('GET', '/log/proof/none')).status).toBe(422);
   });
 });
 
-describe('a log that is shorter than what it has signed', () => {
+describe('a log that is shorter than a checkpoint it has signed', () => {
   const name = 'restored.example/log';
   const lost = { size: 2 ** 40, root: Buffer.alloc(32) };
   const said = 'the log is shorter than a checkpoint it has signed';
   const restored = createLogSigner(platformKeys().secret('transparency-log'), name);
 
-  it('is signed no more, until it has another name', async () => {
+  it('is not signed until it gets another name', async () => {
     const signedBy = signerOf(restored.key);
     await layOutside(store, signedBy, 1, await signLogCheckpoint(restored, lost));
     const log = createPublicLog({ db, store, logSigner: restored, clock, witnessesWanted: 0 });
@@ -213,7 +213,7 @@ describe('a log that is shorter than what it has signed', () => {
     expect(renamed.fault()).toBeNull();
   });
 
-  it('is found by the last that lies outside, whatever of it is in the log yet', async () => {
+  it('is detected by the last checkpoint stored outside the database', async () => {
     await append(some());
     const known: TreeHead[] = [];
     for (const end of [1, await logSize(db)])
@@ -229,11 +229,11 @@ describe('a log that is shorter than what it has signed', () => {
     for (const look of [seen.look, seen.newest]) await expect(look()).rejects.toThrow(said);
     const unseen = await laid('unseen.example/log', [...known, lost]);
     await expect(unseen.newest()).rejects.toThrow(said);
-    // One more where others have appended.
+    // Other tests may have appended and signed once more.
     expect([2, 3]).toContain((await (await laid('sound.example/log', known)).newest()).number);
   });
 
-  it('is one, too, that has another tree, or finds what is no checkpoint', async () => {
+  it('is detected too if the tree differs or a stored checkpoint is invalid', async () => {
     const [forked, odd] = ['forked.example/log', 'odd.example/log'].map((each) =>
       createLogSigner(platformKeys().secret('transparency-log'), each),
     );
@@ -249,7 +249,7 @@ describe('a log that is shorter than what it has signed', () => {
   });
 });
 
-describe('its tables', () => {
+describe('the tables of the log', () => {
   it.each([
     "UPDATE transparency_entries SET entry = 'x'",
     'DELETE FROM transparency_entries WHERE index = 0',
@@ -262,17 +262,17 @@ describe('its tables', () => {
     'TRUNCATE transparency_checkpoints',
     "UPDATE transparency_cosignatures SET line = 'x'",
     'DELETE FROM transparency_cosignatures',
-  ])('refuse %s', async (statement) => {
+  ])('reject %s', async (statement) => {
     await expect(db.query(statement)).rejects.toThrow('rows of the public log are added only');
   });
 
-  it('refuse a row that leaves a gap', async () => {
+  it('reject a row that leaves a gap', async () => {
     const gap = `INSERT INTO transparency_entries SELECT max(index) + 2, 'aff_gap', 'x', now()
       FROM transparency_entries`;
     await expect(db.query(gap)).rejects.toThrow('leave no gap');
   });
 
-  it('that were written anew get no signature', async () => {
+  it('get no signature after they were rewritten', async () => {
     await append(some());
     await createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 }).newest();
     const forged = transaction(db, async (tx) => {

@@ -25,7 +25,7 @@ const affidavit = {
   sealed_at: new Date(),
 };
 
-it('a log begins under a new name with the key of another version, over the same entries', async () => {
+it('a log with another key version starts under a new name with the same entries', async () => {
   const [first, second] = [secretVersion(), secretVersion({ version: 2, secret: randomBytes(32) })];
   const keys = masterSecretsOf([second, { ...first, state: 'revoked', endedAt: clock() }]);
   const opened = (LOG_ORIGIN: string, LOG_SECRET_VERSION: number) => {
@@ -40,7 +40,7 @@ it('a log begins under a new name with the key of another version, over the same
   await next.look();
   const begun = await next.newest();
   expect(openCheckpoint(begun.note, next.key)?.size).toBeGreaterThanOrEqual(last.size);
-  // Neither key verifies the other log; what the old one signed stays good under its own.
+  // Neither key verifies the other log; checkpoints of the old log stay valid under the old key.
   expect(openCheckpoint(begun.note, old.key)).toBeNull();
   expect(openCheckpoint(last.note, old.key)?.size).toBe(last.size);
   expect(() => opened('none.example/log', 3)).toThrow(

@@ -29,12 +29,12 @@ describe('continuity', () => {
   const met = (poly_user_ids: unknown, as = token, account_id: unknown = account.account_id) =>
     call('POST', '/v2/logs/continuity', { token: as, body: { account_id, poly_user_ids } });
 
-  it('is when each was last met in the account, and how often, in the order asked', async () => {
+  it('returns when and how often each person was met, in the requested order', async () => {
     const guest = randomIds.make('pu');
     const days = [3, 1, 2].map((day) => new Date(Date.UTC(2026, 2, day)));
     const [last] = days;
     for (const day of days) await made.newMeeting({ at: day, people: { [guest]: day } });
-    // Expected, and never there.
+    // The person was expected and never joined.
     await made.newMeeting({ at: new Date(Date.UTC(2026, 3, 1)), people: { [guest]: null } });
     const unknown = randomIds.make('pu');
     const never = { poly_user_id: unknown, last_met_at: null, meeting_count: 0 };
@@ -50,7 +50,7 @@ describe('continuity', () => {
     expect((many.body['items'] as unknown[]).length).toBe(200);
   });
 
-  it('counts what is live, and for a key of test mode what is not', async () => {
+  it('counts live meetings, and test meetings only for a test key', async () => {
     const guest = randomIds.make('pu');
     const [played, held] = [1, 2].map((day) => new Date(Date.UTC(2026, 4, day)));
     if (!played || !held) throw new Error('no days');
@@ -68,7 +68,7 @@ describe('continuity', () => {
     expect((await met([guest], String(api_key))).body['items']).toEqual(of(played));
   });
 
-  it('is asked for 1 to 200 people of one’s own account', async () => {
+  it('accepts 1 to 200 people and only the caller’s own account', async () => {
     expect(outcome(await met([person], foreign.api_key))).toEqual([404, 'not_found']);
     expect(outcome(await met([person], account.subject.session_token))).toEqual([404, 'not_found']);
     for (const wrong of [[], ["'"], [1], ['a'.repeat(65)], 'x', null, Array(201).fill(person)]) {

@@ -6,9 +6,9 @@ import { referenceDigest, sealLinkText, wordDigests } from '../../../db/sealing/
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { ownSealer } from '../../support/keys/own-sealer.ts';
 
-/** Rows of both sources as meetings and checks leave them. */
+/** Inserts rows of both log sources as meetings and checks leave them. */
 export interface Logged {
-  /** A meeting of the account; `people` by their id, with when they joined, if they did. */
+  /** Inserts a meeting of the account. `people` maps ids to the time they joined, or null. */
   newMeeting(meeting: {
     readonly at: Date;
     readonly topic?: string;

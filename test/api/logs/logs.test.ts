@@ -26,7 +26,7 @@ const get = (path: string, query = '', as = token): Promise<Answer> =>
 const rowsOf = ({ body }: Answer): Row[] => body['items'] as Row[];
 const idsOf = (answer: Answer): string[] => rowsOf(answer).map(({ id }) => id);
 
-/** Every row, as it was made; many of one instant. */
+/** Every row as it was inserted; many have the same time. */
 const all: { id: string; source: string; at: Date; app?: string; people: string[] }[] = [];
 
 async function put(source: 'meeting' | 'trust_check', when: Date, people: string[], app?: string) {
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-/** The ids of these rows in the one order there is. */
+/** Returns the ids of these rows in the order of the log. */
 function inOrder(rows: typeof all): string[] {
   const by = (one: string, other: string): number => Number(one > other) - Number(one < other);
   return rows
@@ -75,7 +75,7 @@ function inOrder(rows: typeof all): string[] {
 }
 const isCheck = ({ source }: { source: string }): boolean => source === 'trust_check';
 
-describe('a stream of logs', () => {
+describe('a log', () => {
   const streams = (): [string, string, string, string[]][] => [
     [at, '', token, inOrder(all)],
     [at, 'log_types=meeting', token, inOrder(all.filter((row) => !isCheck(row)))],
@@ -109,7 +109,7 @@ describe('a stream of logs', () => {
     ],
   ];
 
-  it('is one order over both sources, by page and by cursor', async () => {
+  it('has one order over both sources, by page and by cursor', async () => {
     for (const [path, query, as, ids] of streams()) {
       const whole = await get(path, `${query}&page_size=100`, as);
       expect([whole.status, idsOf(whole)], `${path} ${query}`).toEqual([200, ids]);
@@ -133,7 +133,7 @@ describe('a stream of logs', () => {
     }
   });
 
-  it('reads on from a cursor, whatever came meanwhile', async () => {
+  it('continues from a cursor even if rows are added meanwhile', async () => {
     const first = await get(at, 'page_size=5');
     const soon = new Date(Date.UTC(2026, 5, 1));
     await put('trust_check', soon, []);
@@ -144,7 +144,7 @@ describe('a stream of logs', () => {
     expect(idsOf(await get(at, 'page_size=2'))).toEqual(ids.slice(0, 2));
   });
 
-  it('serves at most 500 rows a page, and says so; past the end there are none', async () => {
+  it('returns at most 500 rows per page, and none past the end', async () => {
     const most = await get(at, 'page_size=1000000');
     expect([most.body['page_size'], most.body['pages']]).toEqual([500, 1]);
     const beyond = await get(at, 'page=1000000&page_size=500');
@@ -155,7 +155,7 @@ describe('a stream of logs', () => {
     ]);
   });
 
-  it('tells of a row what its source has', async () => {
+  it('shows for each row the fields of its source', async () => {
     const when = new Date(Date.UTC(2027, 0, 1));
     const check = await made.newCheck({
       at: when,
@@ -218,7 +218,7 @@ describe('a stream of logs', () => {
         affidavit_available: true,
       },
     ]);
-    // Not what was not released, and nothing of what was redacted.
+    // Claims that were not released and names that were redacted are absent.
     expect(answer.text).not.toContain('+49151');
     await db.query('UPDATE trust_checks SET redacted_at = now() WHERE link_session_id = $1', [
       check,

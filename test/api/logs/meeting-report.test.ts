@@ -39,7 +39,7 @@ const available = (meeting_id: string): Promise<Answer> =>
 const outcome = ({ status, body }: Answer) => [status, body['code']];
 
 describe('the report of a meeting', () => {
-  it('is made once it is over, and fetched by its address', async () => {
+  it('is created after the meeting and can be downloaded by its URL', async () => {
     const meeting_id = await overMeeting();
     const first = await ask(meeting_id);
     const made = await available(meeting_id);
@@ -59,18 +59,18 @@ describe('the report of a meeting', () => {
     expect(types.slice(-2)).toEqual(['meeting.ended', 'meeting.report_ready']);
   });
 
-  it('is one, of twenty who ask at once', async () => {
+  it('is created once for twenty concurrent requests', async () => {
     const meeting_id = await overMeeting();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(meeting_id)));
     const made = answers.filter(({ status }) => status === 200);
     const others = answers.filter(({ status }) => status !== 200);
-    // Of so many at once some may be told to ask again, and nothing else.
+    // Some concurrent requests may be told to retry.
     for (const { status, text } of others) expect([409, 503], text).toContain(status);
     const ids = made.map(({ body }) => body['report_id']);
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is 409 before the end, and 404 for what is no meeting of the account', async () => {
+  it('is 409 before the end, and 404 for a meeting of another account', async () => {
     const { meeting_id } = await started(await newMeetingLink());
     expect(outcome(await ask(meeting_id))).toEqual([409, 'invalid_state']);
     expect(outcome(await ask(meeting_id, foreign.api_key))).toEqual([404, 'not_found']);
@@ -81,7 +81,7 @@ describe('the report of a meeting', () => {
     );
   });
 
-  it('is 404 for every word that leads nowhere, and leads to no other place', async () => {
+  it('is the same 404 for every forged URL, without a redirect', async () => {
     const made = await available(await overMeeting());
     const path = pathOf(made);
     const word = path.slice(path.lastIndexOf('/') + 1);
@@ -108,7 +108,7 @@ describe('the report of a meeting', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it('is, when its address is old, for admins and who was in the meeting', async () => {
+  it('with an expired URL requires an ADMIN or a participant', async () => {
     const link = await newMeetingLink();
     const token = own.member.session_token;
     const made = await call('POST', `/v2/start/${link}`, { token, body: {} });

@@ -6,7 +6,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 
-it('a meeting that was started is in the logs of its account, under the names of its people', async () => {
+it('a started meeting is in the logs of its account with the names of its people', async () => {
   const topic = `Logged ${process.pid} ${Date.now()}`;
   const link = await newMeetingLink({ topic });
   const meeting = await started(link, { role: 'host', display_name: 'Specimen Hostess' });

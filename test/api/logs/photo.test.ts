@@ -39,11 +39,11 @@ async function newPhoto(keptMinutes = 10, ending = 'jpg', id = session.id): Prom
 }
 const get = (path: string): Promise<Answer> => call('GET', `/v2/photo/${path}`);
 
-describe('photo', () => {
+describe('a photo', () => {
   it.each([
     ['jpg', 'image/jpeg'],
     ['png', 'image/png'],
-  ])('leads who has its address to a %s, for a minute', async (ending, type) => {
+  ])('redirects to a %s for a minute', async (ending, type) => {
     const { status, headers } = await get(`photos/${await newPhoto(10, ending)}`);
     expect([status, headers.get('cache-control')]).toEqual([302, 'no-store']);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -58,7 +58,7 @@ describe('photo', () => {
     expect(await image.bytes()).toEqual(bytes);
   });
 
-  it('is one and the same 404 for whatever is not there', async () => {
+  it('returns the same 404 for every path that does not exist', async () => {
     const path = await newPhoto();
     const old = await newPhoto(-1);
     const [name = ''] = path.split('.');
@@ -97,11 +97,11 @@ describe('photo', () => {
     }
     expect(bodies.size).toBe(1);
     expect((await get(`photos/${path}`)).status).toBe(302);
-    // The same path, spelled otherwise.
+    // The same path in another spelling.
     expect((await get(`%70hotos/${path}?x=1`)).status).toBe(302);
   });
 
-  it('stands in the audit log of its account each time it is shown, and not where it is not', async () => {
+  it('is audited each time it is shown, and only then', async () => {
     const account = await newAccount(`photos-${process.pid}-${Date.now()}`);
     const { id } = await beginSession(await newLink());
     const path = await newPhoto(10, 'jpg', id);
@@ -116,7 +116,7 @@ describe('photo', () => {
     expect(await verifyAudit(db, account.account_id)).toMatchObject({ rows: 2, broken: null });
   });
 
-  it('is asked for so often by one address, and no more', async () => {
+  it('is rate-limited by address', async () => {
     const path = await newPhoto();
     const from = `198.18.${process.pid % 250}.9`;
     await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 119, $2::bigint)', [
@@ -131,7 +131,7 @@ describe('photo', () => {
     expect(Number(answers[1]?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('is gone with the redaction of its session, and its bytes with it', async () => {
+  it('is deleted with its bytes when its session is redacted', async () => {
     const { id, step } = await beginSession(await newLink());
     const path = await newPhoto(10, 'jpg', id);
     const { headers } = await get(`photos/${path}`);

@@ -46,12 +46,12 @@ describe('logs', () => {
     `cursor=${Buffer.from('[1,"xabc",2]').toString('base64url')}`,
     `cursor=${Buffer.from('[1,"mabc",2,-1]').toString('base64url')}`,
     `cursor=${Buffer.from('[1,"m\'",2]').toString('base64url')}`,
-  ])('are not asked for by %s', async (query) => {
+  ])('return 422 for %s', async (query) => {
     expect((await get(at, query)).status).toBe(422);
     expect((await get('/v2/logs/me', query, account.subject.session_token)).status).toBe(422);
   });
 
-  it('are of an account, for whoever may read there', async () => {
+  it('are visible only to readers of the account', async () => {
     const user = (id: string, of = account.account_id) => `/v2/logs/user/${id}/account/${of}`;
     const mine = account.subject.session_token;
     const refused: [string, string, number, string][] = [

@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('search', () => {
-  it('finds every declared field, in either case and by the letter', async () => {
+describe('the search of logs', () => {
+  it('finds every declared field, ignoring case', async () => {
     const when = new Date(Date.UTC(2028, 0, 1));
     const link = await call('PUT', `/v2/link/${account.app_id}`, { token, body: {} });
     const uuid = String(link.body['link_uuid']);
@@ -55,7 +55,7 @@ describe('search', () => {
     const user = `/v2/logs/user/${person}/account/${account.account_id}`;
     for (const [text, ids] of [
       ['übergabe', [meeting, check]],
-      // The text of a meeting is found in part, words of a check as a whole and without marks.
+      // Meetings match parts of a text; checks match whole words without diacritics.
       ['übergab', [meeting]],
       ['UBERGABE', [check]],
       ['9 b ubergabe', [check]],
@@ -95,7 +95,7 @@ describe('search', () => {
     expect([idsOf(rest), rest.body['next_cursor']]).toEqual([[check], null]);
     expect(idsOf(await get(at, `search=ref-9&app_id=no-such-app`))).toEqual([]);
     expect(idsOf(await get(at, 'search=utopia&log_types=trust_check'))).toEqual([]);
-    // Nothing but space is no search.
+    // A blank search matches everything.
     expect((await get(at, 'search=%20%20')).body['total']).toBe(2);
     const ofApp = await get(at, `search=eriksson&app_id=${account.app_id}`);
     expect([idsOf(ofApp), ofApp.body['total']]).toEqual([[check], 1]);

@@ -3,7 +3,7 @@ import { call, clientOf, codeFor, newNumber } from '../../support/http/client.ts
 import { newAccount } from '../../support/people/accounts.ts';
 import { eventually } from '../../support/platform/harness.ts';
 
-/** A check of an account of its own that a signed-in person failed, with its affidavit. */
+/** Returns a check with affidavit that a signed-in person failed, in an account of its own. */
 async function failedCheck(subject_reasons: 'plain' | 'neutral') {
   const account = await newAccount(`withheld-${process.pid}-${newNumber().slice(1)}`);
   const { account_id, app_id, api_key, subject } = account;
@@ -44,13 +44,13 @@ async function failedCheck(subject_reasons: 'plain' | 'neutral') {
 }
 
 describe('a signed-in person who failed a check', () => {
-  it('reads the reason in their log, the affidavit and the evidence', async () => {
+  it('can read the reason in the log, the affidavit and the evidence', async () => {
     const { account, statusesFor, ownReason } = await failedCheck('plain');
     expect(await ownReason()).toEqual(['max_attempts_reached']);
     expect(await statusesFor(account.subject.session_token)).toEqual([302, 200]);
   });
 
-  it('reads it nowhere where the account tells no reasons, and an admin does', async () => {
+  it('cannot read the reason if the account withholds reasons, while an ADMIN can', async () => {
     const { account, statusesFor, ownReason } = await failedCheck('neutral');
     expect(await ownReason()).toEqual([null]);
     expect(await statusesFor(account.subject.session_token)).toEqual([404, 404]);

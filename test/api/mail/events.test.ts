@@ -17,7 +17,7 @@ const post = (request: Parameters<typeof call>[2]): Promise<Answer> =>
 const deliveryOf = async (uuid: string): Promise<unknown> =>
   Object((await call('GET', `/v2/raw/${uuid}`, { token })).body['delivery']).status;
 
-/** A link whose invitation has been handed over. */
+/** Returns a link with an invitation that was handed to the provider. */
 async function mailed(): Promise<string> {
   const body = { send_to_email: `${newId()}@example.test`, required_proofs: ['phone'] };
   const sent = await call('POST', `/v2/link/send/${app}`, { token, body });
@@ -38,7 +38,7 @@ async function toldOf(uuid: string): Promise<unknown[]> {
   );
 }
 
-/** What was reported has reached its link, or the workflow that mails it and through it the link. */
+/** Waits until the report has reached the link or the workflow that mails it. */
 async function passedOn(uuid: string): Promise<void> {
   await eventually('the word to be passed on', async () => {
     const { rows } = await db.query(
@@ -61,7 +61,7 @@ describe('mail.events', () => {
     ['blocked', 'blocked'],
     ['dropped', 'failed'],
     ['spamreport', 'complained'],
-  ])('%s makes the delivery of a link %s, and its event says so', async (kind, status) => {
+  ])('%s sets the delivery of a link to %s and emits an event', async (kind, status) => {
     const uuid = await mailed();
     const list = [mailEvent('processed', uuid, newId()), mailEvent(kind, uuid, newId())];
     const taken = await post(eventsRequest(list));
@@ -70,7 +70,7 @@ describe('mail.events', () => {
     expect(await toldOf(uuid)).toEqual(['sent', status]);
   });
 
-  it('takes a report once, however often and however many times at once it comes', async () => {
+  it('applies a report once, however often it is repeated, also concurrently', async () => {
     const uuid = await mailed();
     const event = mailEvent('delivered', uuid, newId());
     const request = eventsRequest([event, event]);
@@ -88,7 +88,7 @@ describe('mail.events', () => {
     ['spamreport complained, delivered complained, deferred complained'],
     ['dropped failed, delivered delivered, bounce bounced, delivered bounced'],
     ['blocked blocked, bounce bounced, deferred bounced, blocked bounced'],
-  ])('takes no report back, its workflow ended or not: %s', async (words) => {
+  ])('never goes back to an earlier delivery state: %s', async (words) => {
     const uuid = await mailed();
     const steps = words.split(', ').map((step) => step.split(' '));
     for (const [kind = '', ...states] of steps) {
@@ -98,7 +98,7 @@ describe('mail.events', () => {
         await become(uuid, state);
       }
     }
-    // Each step once.
+    // Each state once.
     const states = steps.flatMap(([, ...reached]) => reached);
     expect(await toldOf(uuid)).toEqual(['sent', ...new Set(states)]);
     const { rows } = await db.query<{ id: string }>(
@@ -108,14 +108,14 @@ describe('mail.events', () => {
     expect(rows[0]?.id).toMatch(/^msg_/);
   });
 
-  it('keeps nothing of what is no emailed link', async () => {
+  it('ignores reports about unknown or unmailed links', async () => {
     const uuid = await newLink();
     const list = [mailEvent('delivered', uuid, newId()), mailEvent('bounce', 'none', newId())];
     expect((await post(eventsRequest(list))).status).toBe(204);
     expect([await keptOf(uuid), await keptOf('none')]).toEqual([0, 0]);
   });
 
-  it('believes nobody but the provider', async () => {
+  it('rejects reports without a valid signature of the provider', async () => {
     const uuid = await newLink();
     const good = eventsRequest([mailEvent('delivered', uuid, newId())]);
     const signature = 'x-twilio-email-event-webhook-signature';
@@ -140,7 +140,7 @@ describe('mail.events', () => {
     expect((await post({ ...good, headers: long })).status).toBe(422);
   });
 
-  it('refuses what is signed and no list, and what is too large', async () => {
+  it('rejects signed bodies that are no list or too large', async () => {
     for (const raw of ['{}', 'nonsense', '']) {
       expect((await post(eventsRequest(raw))).status, raw).toBe(422);
     }
@@ -148,7 +148,7 @@ describe('mail.events', () => {
     expect(large.status).toBe(413);
   });
 
-  it('believes nobody where no key is set', async () => {
+  it('rejects every report if no key is configured', async () => {
     const { raw, headers } = eventsRequest([]);
     const input = { headers, body: Buffer.from(raw), call: { now: new Date() } };
     const deps = { db, settings: { mailReportKey: null } };

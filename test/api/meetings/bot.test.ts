@@ -23,7 +23,7 @@ const issuer = 'https://bots.example.test';
 const appId = 'our-bot';
 const serviceUrl = 'https://service.example.test/emea/';
 const channelId = 'meetings';
-/** A key of the issuer whose messages may be of these channels. */
+/** Returns a key of the issuer that is endorsed for these channels. */
 const keyFor = (kid: string, ...endorsements: string[]): SigningKey => {
   const made = newSigningKey('RS256', kid);
   return { ...made, jwk: { ...made.jwk, endorsements } };
@@ -80,7 +80,7 @@ const activity = ({ id, tenant }: Meeting, name: string, value: unknown = {}) =>
   conversation: { tenantId: tenant },
   channelData: { meeting: { id }, tenant: { id: tenant.toUpperCase() } },
 });
-/** How many messages about a meeting are kept. */
+/** Returns the number of stored messages about a meeting. */
 const keptOf = async (meetingKey: string): Promise<number> => {
   const sql = 'SELECT 1 FROM webhook_inbox WHERE meeting_key = $1';
   return (await db.query(sql, [meetingKey])).rows.length;
@@ -89,7 +89,7 @@ const get = (id: string) =>
   call('GET', `/v2/meeting/conf-b/${encodeURIComponent(id)}`, { token: own.api_key });
 
 describe('meetings.botHook', () => {
-  it('follows a meeting by what the platform tells, each message once', async () => {
+  it('updates a meeting from the messages of the platform, each once', async () => {
     const meeting = await newConfBMeeting(db);
     const { id, key: meetingKey } = meeting;
     const user = { id: '29:x', aadObjectId: `aad-${id}`, name: 'A guest' };
@@ -113,7 +113,7 @@ describe('meetings.botHook', () => {
     await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
   });
 
-  it('forgets what is about no meeting of ours', async () => {
+  it('stores nothing about unknown meetings', async () => {
     const tenant = newTenant();
     const others = [
       activity({ id: Buffer.from('unknown').toString('base64'), tenant }, 'meetingStart'),
@@ -124,7 +124,7 @@ describe('meetings.botHook', () => {
     for (const each of others) expect((await post(each, tokenOf())).status).toBe(202);
   });
 
-  it('refuses any token but the platform’s for this very message', async () => {
+  it('rejects every token but the platform’s for this message', async () => {
     const meeting = await newConfBMeeting(db);
     const now = Math.floor(Date.now() / 1000);
     const wrong: Readonly<Record<string, string | undefined>> = {
@@ -152,7 +152,7 @@ describe('meetings.botHook', () => {
     expect(await keptOf(meeting.key)).toBe(0);
   });
 
-  it('refuses a key that is not endorsed for the channel, and any other channel', async () => {
+  it('rejects keys not endorsed for the channel, and other channels', async () => {
     const meeting = await newConfBMeeting(db);
     const came = activity(meeting, 'meetingStart');
     const without = newSigningKey('RS256', 'without');
@@ -174,7 +174,7 @@ describe('meetings.botHook', () => {
     expect(await keptOf(meeting.key)).toBe(0);
   });
 
-  it('refuses a service that is not on the list, and none but https', async () => {
+  it('accepts only https services from the list', async () => {
     const meeting = await newConfBMeeting(db);
     const others = [
       'https://evil.example.test/emea/',
@@ -198,7 +198,7 @@ describe('meetings.botHook', () => {
     expect(await keptOf(meeting.key)).toBe(1);
   });
 
-  it('refuses an algorithm that the metadata do not advertise', async () => {
+  it('rejects algorithms that the metadata does not advertise', async () => {
     const meeting = await newConfBMeeting(db);
     const made = newSigningKey('ES256', 'a-curve');
     const curve = { ...made, jwk: { ...made.jwk, endorsements: [channelId] } };
@@ -227,7 +227,7 @@ describe('meetings.botHook', () => {
     await Promise.all([advertised, silent, both, misled].map((each) => each.stop()));
   });
 
-  it('drops a message of a tenant that the account of the meeting has not connected', async () => {
+  it('drops a message of a tenant that the meeting’s account has not connected', async () => {
     const meeting = await newConfBMeeting(db);
     const foreign = newTenant();
     await transaction(db, (tx) =>
@@ -256,7 +256,7 @@ describe('meetings.botHook', () => {
     expect(await keptOf(meeting.key)).toBe(1);
   });
 
-  it('asks a sender to repeat, rather than refuse a new key after a made-up key id', async () => {
+  it('answers 503 to a new key if the keys were just fetched for an unknown key id', async () => {
     const rotating = await startSecondApi(settings);
     const came = activity(await newConfBMeeting(db), 'meetingStart');
     const postThere = (token: string) => post(came, token, undefined, rotating.origin);
@@ -267,7 +267,7 @@ describe('meetings.botHook', () => {
     const early = await postThere(tokenOf({}, { kid: next.kid }, next));
     expect(outcome(early)).toEqual([503, 'dependency_unavailable']);
     expect(Number(early.headers.get('retry-after'))).toBeLessThanOrEqual(10);
-    // The keys are fetched again ten seconds after they were.
+    // The keys can be fetched again after ten seconds.
     await eventually('the new key counts', async () => {
       const { status } = await postThere(tokenOf({}, { kid: next.kid }, next));
       return status === 202;
@@ -276,14 +276,14 @@ describe('meetings.botHook', () => {
     await rotating.stop();
   });
 
-  it('is 422 for what is no message, once its sender is known', async () => {
+  it('returns 422 for an invalid message, after authentication', async () => {
     for (const raw of ['null', '[]', '{}', '{', '""', '{"serviceUrl":1}']) {
       expect((await post(undefined, tokenOf(), raw)).status, raw).toBe(422);
       expect((await post(undefined, undefined, raw)).status, raw).toBe(401);
     }
   });
 
-  it('is 503 while the keys cannot be had, and 409 where no bot is configured', async () => {
+  it('returns 503 while the keys are unavailable, and 409 without a configured bot', async () => {
     const nowhere = { CONF_B_BOT_KEYS_URL: 'http://127.0.0.1:9/keys' };
     const away = await startSecondApi({ ...settings, ...nowhere });
     const headers = { authorization: `Bearer ${tokenOf()}` };

@@ -14,7 +14,7 @@ const { own, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const secret = loadKeys(`${dataDir}/keys`).secret('conf-b-client-state');
 let api: SecondApi;
-/** One that has neither workflow server nor, the other, a database. */
+/** One API without Temporal server, one without database. */
 let alone: SecondApi;
 let bare: SecondApi;
 
@@ -51,7 +51,7 @@ const roster = (member: 'joined' | 'exited', name: string, id = name) => ({
 });
 
 describe('meetings.eventHook', () => {
-  it('follows a meeting by what the platform tells, each thing once', async () => {
+  it('updates a meeting from the notifications of the platform, each once', async () => {
     const { id, clientState } = await newMeeting();
     const joined = { id: `n-${id}`, clientState, resourceData: roster('joined', 'A guest') };
     const value = [
@@ -82,7 +82,7 @@ describe('meetings.eventHook', () => {
     await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
   });
 
-  it('keeps nothing of what is told of a meeting that is over', async () => {
+  it('stores nothing about a meeting that has ended', async () => {
     const { key, id, clientState } = await newMeeting();
     const tell = (resourceData: unknown) => post({ value: [{ clientState, resourceData }] });
     await tell({ eventType: 'Microsoft.Communication.CallStarted' });
@@ -104,7 +104,7 @@ describe('meetings.eventHook', () => {
     expect(kept).toEqual([true, true, false].map((is_taken) => ({ ...gone, is_taken })));
   });
 
-  it('answers a clientState that is not ours like one that is, and forgets it', async () => {
+  it('gives the same answer for a forged clientState and stores nothing', async () => {
     const { key, clientState } = await newMeeting();
     const other = await newMeeting();
     const resourceData = { eventType: 'Microsoft.Communication.CallStarted' };
@@ -130,7 +130,7 @@ describe('meetings.eventHook', () => {
     expect(rows).toEqual([]);
   });
 
-  it('takes nothing for nothing, and refuses what is no batch', async () => {
+  it('accepts an empty batch and rejects malformed ones', async () => {
     for (const raw of ['', 'null']) {
       expect((await post(undefined, { raw })).status, raw).toBe(202);
     }
@@ -143,7 +143,7 @@ describe('meetings.eventHook', () => {
     expect((await post(undefined, { raw: 'x'.repeat(256 * 1024 + 1) })).status).toBe(413);
   });
 
-  it('reads nothing into what the platform does not say', async () => {
+  it('ignores unknown and malformed notifications', async () => {
     const { id, clientState } = await newMeeting();
     const strange = [
       {},
@@ -168,7 +168,7 @@ describe('meetings.eventHook', () => {
     expect(live['participants']).toEqual([]);
   });
 
-  it('is 202 while the workflow server is away, 503 while the database is', async () => {
+  it('returns 202 without the Temporal server, and 503 without the database', async () => {
     const { id, clientState } = await newMeeting();
     const resourceData = { eventType: 'Microsoft.Communication.CallStarted' };
     const body = { value: [{ clientState, resourceData }] };
@@ -178,11 +178,11 @@ describe('meetings.eventHook', () => {
   });
 });
 
-describe('the handshake', () => {
+describe('the subscription handshake', () => {
   const ask = (method: string, query: string, options: CallOptions = {}) =>
     call(method, `${at}${query}`, { at: api.origin, ...options });
 
-  it.each(['GET', 'POST'])('tells the token back as a plain text (%s)', async (method) => {
+  it.each(['GET', 'POST'])('returns the validation token as plain text (%s)', async (method) => {
     const tokens: [string, string][] = [
       ['Validation%3a+Testing+client+request', 'Validation: Testing client request'],
       ['a%2Bb', 'a+b'],
@@ -198,7 +198,7 @@ describe('the handshake', () => {
     }
   });
 
-  it.each(['GET', 'POST'])('is 422 for what is no token (%s)', async (method) => {
+  it.each(['GET', 'POST'])('returns 422 for a malformed token (%s)', async (method) => {
     for (const query of [
       'validationToken=',
       'validationToken=%3Cscript%3Ealert(1)%3C/script%3E',
@@ -217,29 +217,29 @@ describe('the handshake', () => {
   it.each([
     ['GET', 200],
     ['POST', 202],
-  ] as const)('knows no member of another name (%s)', async (method, status) => {
+  ] as const)('ignores parameters with other names (%s)', async (method, status) => {
     const answer = await ask(method, '?validationToken[]=a');
     expect([answer.status, answer.text]).toEqual([status, '']);
   });
 
-  it.each(['GET', 'POST'])('is answered where no setting takes events (%s)', async (method) => {
+  it.each(['GET', 'POST'])('is answered even if events are not configured (%s)', async (method) => {
     const answer = await call(method, `${at}?validationToken=a-token`);
     expect([answer.status, answer.text]).toEqual([200, 'a-token']);
   });
 
-  it('without a token is an empty text', async () => {
+  it('without a token returns an empty text', async () => {
     const answer = await ask('GET', '');
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
 });
 
-describe('the other hooks', () => {
-  it('note that a page has loaded, and believe nothing', async () => {
+describe('the other hooks of platform B', () => {
+  it('return 200 for a loaded page without authentication', async () => {
     const loaded = await call('POST', '/v2/conf-b/loaded', { at: api.origin, raw: 'x' });
     expect([loaded.status, loaded.text]).toEqual([200, '']);
   });
 
-  it('answer 409 where the platform is not configured', async () => {
+  it('return 409 if the platform is not configured', async () => {
     const codes = [
       await call('POST', at, { body: null }),
       await call('POST', '/v2/conf-b/loaded'),

@@ -28,7 +28,7 @@ const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 let login: ConfBLogin;
 let api: SecondApi;
-/** One whose time is eleven minutes ahead. */
+/** An API with a clock eleven minutes ahead. */
 let late: SecondApi;
 let at: string;
 let key: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   [api, late] = await Promise.all([startSecondApi(settings), startSecondApi(settings, ahead)]);
   at = api.origin;
 });
-// Whoever begins is counted: each test has a key of its own.
+// Starts are rate-limited per caller, so each test has a key of its own.
 beforeEach(async () => {
   key = await newKey(['ADMIN']);
   login.claims = {};
@@ -65,7 +65,7 @@ const disconnect = (token: string, tenant: string): Promise<Answer> =>
   call('DELETE', `/v2/conf-b/consent/${tenant}`, { token, at });
 
 describe('a consent to conference platform B', () => {
-  it('connects the organization whose administrator has given it and signed in', async () => {
+  it('connects the organization after admin consent and sign-in', async () => {
     const account = await newAccount(`conf-b-${process.pid}-${Date.now()}`);
     const token = account.api_key;
     const tenant = newTenant();
@@ -78,7 +78,7 @@ describe('a consent to conference platform B', () => {
       external_id: tenant,
     });
     expect(asked.headers.get('x-ignored-fields')).toBe('scope');
-    // What the answer says is no proof yet.
+    // The consent answer alone proves nothing.
     expect(await rowOf(tenant)).toBeUndefined();
     const signedIn = await answerAs(String(asked.body['authorize_url']), tenant);
     const done = await handOn(token, at, signedIn);
@@ -88,30 +88,30 @@ describe('a consent to conference platform B', () => {
     const row = await rowOf(tenant);
     const actor = token.slice(0, 20);
     expect(row).toMatchObject({ account_id: account.account_id, connected_by: actor });
-    // What nothing acts by is not asked for.
+    // No scope is requested that is not used.
     const { searchParams } = new URL(String(asked.body['authorize_url']));
     expect(searchParams.get('scope')).toBe('openid profile');
     expect(await audited(account)).toMatchObject([
       { action: 'conf_b.connected', actor, object_id: tenant, details: {} },
     ]);
-    // Each answer is good once, the earlier one too.
+    // Each answer is accepted once, including the earlier one.
     for (const again of [given, signedIn]) {
       expect(outcome(await handOn(token, at, again))).toEqual(unknown);
     }
   });
 
-  it('is gone on with once, by the credential that began it and no other', async () => {
+  it('can be continued once, only by the credential that began it', async () => {
     const memberships = { [own.account_id]: ['ADMIN'] } as const;
     const session = await newEmailUser(db, memberships);
     const foreign = await newAccount(`conf-b-other-${process.pid}-${Date.now()}`);
     const answer = await answerAs(await beginConsent(key, at), newTenant());
     const others = [await newKey(['ADMIN']), session.token, foreign.api_key];
     for (const token of others) expect(outcome(await handOn(token, at, answer))).toEqual(unknown);
-    // Whoever tries has ended nothing.
+    // The failed attempts have ended nothing.
     const answers = await Promise.all([1, 2, 3].map(() => handOn(key, at, answer)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
     const tenant = newTenant();
-    // Another session may be anybody's who got hold of it.
+    // Another session of the same person could belong to a thief.
     const another = await emailSession(db, session.polyUserId, memberships);
     const begun = await answerAs(await beginConsent(session.token, at), tenant);
     expect(outcome(await handOn(another, at, begun))).toEqual(unknown);
@@ -132,7 +132,7 @@ describe('a consent to conference platform B', () => {
     ['provider_error', { tenant: '' }],
     ['provider_error', { tenant: '../organizations' }],
     ['provider_error', { tenant: 'organizations' }],
-    // A code is for the sign-in, which nobody was led to yet.
+    // A code belongs to the sign-in, which has not started yet.
     ['provider_error', { code: 'made-up', admin_consent: null, tenant: null }],
   ])('is denied as %s (%j)', async (reason, changes) => {
     const answer = await answerAs(await beginConsent(key, at), newTenant());
@@ -143,7 +143,7 @@ describe('a consent to conference platform B', () => {
     expect(outcome(await handOn(key, at, answer))).toEqual(unknown);
   });
 
-  it('is refused at the platform, at either step', async () => {
+  it('can be refused at the platform in either step', async () => {
     const refused = await answerAs(await beginConsent(key, at), 'nobody');
     expect(end(await handOn(key, at, refused))).toEqual([200, 'denied', 'consent_denied']);
     const given = await answerAs(await beginConsent(key, at), newTenant());
@@ -152,16 +152,16 @@ describe('a consent to conference platform B', () => {
     expect(end(await handOn(key, at, left))).toEqual([200, 'denied', 'consent_denied']);
   });
 
-  it('is no one else’s, whose organization is written into the answer', async () => {
+  it('cannot connect another organization by a changed tenant', async () => {
     const [victim, attacker] = [newTenant(), newTenant()];
     await answerAs(await beginConsent(key, at), victim);
     const answer = await answerAs(await beginConsent(key, at), attacker);
     const { body } = await handOn(key, at, { ...answer, tenant: victim });
     expect(body).toMatchObject({ status: 'sign_in_required', external_id: victim });
-    // Its sign-in is that organization's own.
+    // The sign-in must be of that organization.
     const elsewhere = await answerAs(String(body['authorize_url']), attacker);
     expect(end(await handOn(key, at, elsewhere))).toEqual([200, 'denied', 'provider_error']);
-    // Nor is a code of another sign-in of ours any good there.
+    // A code of another sign-in here is refused too.
     const own = await signInAs(key, at, attacker);
     const asked = await handOn(key, at, {
       ...(await answerAs(await beginConsent(key, at), attacker)),
@@ -191,20 +191,20 @@ describe('a consent to conference platform B', () => {
     expect(await rowOf(tenant)).toBeUndefined();
   });
 
-  it('is denied where another answers in the platform’s name, or none does', async () => {
+  it('is denied if the issuer of the answer is wrong or missing', async () => {
     const forged = { ...(await signInAs(key, at, newTenant())), iss: 'https://evil.example.com' };
     expect(end(await handOn(key, at, forged))).toEqual([200, 'denied', 'issuer_mismatch']);
     const { state } = await signInAs(key, at, newTenant());
     expect(end(await handOn(key, at, { state }))).toEqual([200, 'denied', 'provider_error']);
   });
 
-  it('says so where its time is over', async () => {
+  it('returns `expired` after its time is over', async () => {
     const answer = await answerAs(await beginConsent(key, at), newTenant());
     expect(end(await handOn(key, late.origin, answer))).toEqual([200, 'expired', null]);
     expect(outcome(await handOn(key, at, answer))).toEqual(unknown);
   });
 
-  it('is 503 while the platform is away, and begun anew', async () => {
+  it('returns 503 while the platform is unavailable, and can be begun again', async () => {
     const tenant = newTenant();
     const answer = await signInAs(key, at, tenant);
     login.failNext({ status: 503 });
@@ -216,11 +216,11 @@ describe('a consent to conference platform B', () => {
     expect(end(await connectTenant(key, at, tenant))).toEqual([200, 'connected', null]);
   });
 
-  it('asks again what its caller may do', async () => {
+  it('checks the caller’s permissions again', async () => {
     const tenant = newTenant();
     const { token, polyUserId } = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
     const answer = await signInAs(token, at, tenant);
-    // What a session is believed for half a minute is not enough for what lasts.
+    // A cached session does not suffice for a lasting change.
     const loss = `UPDATE memberships SET roles = '{MEMBER}' WHERE poly_user_id = $1`;
     expect((await db.query(loss, [polyUserId])).rowCount).toBe(1);
     expect(outcome(await handOn(token, at, answer))).toEqual([401, 'credential_invalid']);
@@ -229,7 +229,7 @@ describe('a consent to conference platform B', () => {
 });
 
 describe('an organization on conference platform B', () => {
-  it('is one account’s until that disconnects it', async () => {
+  it('belongs to one account until that account disconnects it', async () => {
     const other: Seed = await newAccount(`conf-b-next-${process.pid}-${Date.now()}`);
     const tenant = newTenant();
     expect(end(await connectTenant(key, at, tenant))).toEqual([200, 'connected', null]);
@@ -261,7 +261,7 @@ describe('an organization on conference platform B', () => {
     ]);
   });
 
-  it('is an ADMIN’s to connect', async () => {
+  it('can be connected only by an ADMIN', async () => {
     const member = await newKey(['MEMBER']);
     const answers = [
       await call('POST', '/v2/conf-b/consent', { token: member, at }),
@@ -281,11 +281,11 @@ describe('an organization on conference platform B', () => {
     [404, { state: '' }],
     [404, { state: 'x'.repeat(43), code: 'x' }],
     [404, { error: 'access_denied' }],
-  ])('is %i for %j', async (status, body) => {
+  ])('returns %i for %j', async (status, body) => {
     expect((await handOn(key, at, body)).status).toBe(status);
   });
 
-  it('is 409 where the platform is not configured', async () => {
+  it('returns 409 if the platform is not configured', async () => {
     const answers = [
       await call('POST', '/v2/conf-b/consent', { token: key }),
       await call('POST', '/v2/conf-b/redirect', { token: key, body: { state: 'x' } }),

@@ -32,7 +32,7 @@ const revoke = (id: string) =>
   call('POST', `/v2/trust-checks/${id}/revoke`, { token: own.api_key });
 
 describe('a join token on the stream of a meeting', () => {
-  it('opens nothing until it lets in', async () => {
+  it('gives no access before the join session is ready', async () => {
     const link = await newMeetingLink();
     const host = await started(link);
     const made = await join(link);
@@ -41,47 +41,55 @@ describe('a join token on the stream of a meeting', () => {
     expect(await subscribe(socket, { stream: host.socket.stream })).toEqual(notFound);
   });
 
-  it('tells of nobody who they are, and ends with the check', { timeout: 60_000 }, async () => {
-    const link = await newMeetingLink();
-    const host = await started(link);
-    const { stream } = host.socket;
-    const { token, check } = await verifiedGuest(link);
-    const socket = await connect(token, { at: live.origin });
-    const seen = follow(socket);
-    const bye = farewell(socket);
-    expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
-    await play(host, { kind: 'joined' }, token);
-    await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
-    const types = () => seen.map(({ type }) => type);
-    await eventually('the guest', async () => types().includes('meeting.participant_joined'));
-    const text = JSON.stringify(seen);
-    expect(text).toContain('"participant_id"');
-    expect(text).not.toContain(check.id);
-    expect(text).not.toContain(`"poly_user_id":"`);
-    const pulled = await call('GET', `/v2/events?stream=${stream}`, { token: own.api_key });
-    expect(pulled.text).toContain(check.id);
-    await revoke(check.id);
-    await eventually('goodbye', async () => bye.code);
-    expect(bye.code).toBe('revoked');
-    const again = await connect(token);
-    expect(await subscribe(again, { stream })).toEqual(notFound);
-  });
+  it(
+    'hides identities, and loses access when the check is revoked',
+    { timeout: 60_000 },
+    async () => {
+      const link = await newMeetingLink();
+      const host = await started(link);
+      const { stream } = host.socket;
+      const { token, check } = await verifiedGuest(link);
+      const socket = await connect(token, { at: live.origin });
+      const seen = follow(socket);
+      const bye = farewell(socket);
+      expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
+      await play(host, { kind: 'joined' }, token);
+      await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
+      const types = () => seen.map(({ type }) => type);
+      await eventually('the guest', async () => types().includes('meeting.participant_joined'));
+      const text = JSON.stringify(seen);
+      expect(text).toContain('"participant_id"');
+      expect(text).not.toContain(check.id);
+      expect(text).not.toContain(`"poly_user_id":"`);
+      const pulled = await call('GET', `/v2/events?stream=${stream}`, { token: own.api_key });
+      expect(pulled.text).toContain(check.id);
+      await revoke(check.id);
+      await eventually('goodbye', async () => bye.code);
+      expect(bye.code).toBe('revoked');
+      const again = await connect(token);
+      expect(await subscribe(again, { stream })).toEqual(notFound);
+    },
+  );
 
-  it('opens no meeting before the one that it came into', { timeout: 60_000 }, async () => {
-    const link = await newMeetingLink();
-    const first = await started(link);
-    await play(first, { kind: 'ended' });
-    await meetingOnce(first, 'the end', ({ status }) => status === 'ended');
-    const { token } = await verifiedGuest(link);
-    const socket = await connect(token);
-    expect(await subscribe(socket, { stream: first.socket.stream })).toEqual(notFound);
-    const next = await started(link);
-    const { stream } = next.socket;
-    expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
-  });
+  it(
+    'gives no access to a meeting that ended before the person joined',
+    { timeout: 60_000 },
+    async () => {
+      const link = await newMeetingLink();
+      const first = await started(link);
+      await play(first, { kind: 'ended' });
+      await meetingOnce(first, 'the end', ({ status }) => status === 'ended');
+      const { token } = await verifiedGuest(link);
+      const socket = await connect(token);
+      expect(await subscribe(socket, { stream: first.socket.stream })).toEqual(notFound);
+      const next = await started(link);
+      const { stream } = next.socket;
+      expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
+    },
+  );
 });
 
-it('a join session leads into one meeting after another', { timeout: 60_000 }, async () => {
+it('a join session can be used for one meeting after another', { timeout: 60_000 }, async () => {
   const link = await newMeetingLink();
   const guest = await verifiedGuest(link);
   const ids = [];
@@ -93,7 +101,7 @@ it('a join session leads into one meeting after another', { timeout: 60_000 }, a
     ids.push(entered.participant_id);
     await play(host, { kind: 'ended' });
     await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
-    // Into a meeting that is over nobody is led, nor on to another by its address.
+    // It leads neither into a meeting that is over nor from its URL to another one.
     const late = await play(host, { kind: 'joined' }, guest.token);
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     const find = 'SELECT count(*)::int AS meetings FROM meetings WHERE link_uuid = $1';
@@ -112,7 +120,7 @@ describe('a join session', () => {
     return (await db.query(find, [link])).rows;
   };
 
-  it('whose person was removed is denied', { timeout: 60_000 }, async () => {
+  it('is denied after its person was removed', { timeout: 60_000 }, async () => {
     const link = await newMeetingLink();
     const host = await started(link);
     const { id, token } = await verifiedGuest(link);
@@ -127,7 +135,7 @@ describe('a join session', () => {
     expect(denied).toMatchObject({ join_url: null, socket: { room: null } });
   });
 
-  it('that has run out unclaimed is not revived, and leaves no check', async () => {
+  it('that expired unclaimed is not revived, and creates no check', async () => {
     const link = await newMeetingLink();
     const token = tokenOf(await join(link));
     await db.query('UPDATE join_sessions SET expires_at = now() WHERE link_uuid = $1', [link]);
@@ -137,7 +145,7 @@ describe('a join session', () => {
     expect(await checksOf(link)).toEqual([]);
   });
 
-  it('begins no second check, and leaves none', async () => {
+  it('cannot begin a second check', async () => {
     const link = await newMeetingLink();
     const token = tokenOf(await join(link));
     expect((await begin(link, token)).status).toBe(201);

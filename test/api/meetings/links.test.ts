@@ -15,7 +15,7 @@ const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
 it.each([{ single_use: true }, { max_uses: 1 }])(
-  'a link %j that its guest has used up leads to its meeting',
+  'a link %j that was consumed by its guest still leads to its meeting',
   { timeout: 60_000 },
   async (body) => {
     const link = await newMeetingLink({}, body);
@@ -28,7 +28,7 @@ it.each([{ single_use: true }, { max_uses: 1 }])(
   },
 );
 
-it('a link that runs out meanwhile leads into the meeting that is on, and no further', async () => {
+it('a link that expires leads into its running meeting, but starts no other', async () => {
   const link = await newMeetingLink();
   const guest = await verifiedGuest(link);
   const host = await started(link);

@@ -20,8 +20,8 @@ const { own, foreign } = ownPlatform();
 const outcome = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['code']];
 const byLink = (link: string) => call('GET', `/v2/meeting-by-link/${link}`);
 
-describe('somebody in a meeting', () => {
-  it('comes, leaves and comes again, and is counted once', async () => {
+describe('a participant', () => {
+  it('can join, leave and join again, and is counted once', async () => {
     const link = await newMeetingLink();
     const host = await started(link, { display_name: 'The host' });
     const guest = await started(link, { role: 'participant', display_name: 'A guest' });
@@ -53,7 +53,7 @@ describe('somebody in a meeting', () => {
     expect([again['participant_count'], again['verified_count']]).toEqual([1, 0]);
   });
 
-  it('is not played by a test key where the link is live', async () => {
+  it('cannot be simulated by a test key if the link is live', async () => {
     const host = await started(await newMeetingLink());
     const body = { kind: 'joined', display_name: 'A guest' };
     expect(outcome(await play(host, body, await testKey()))).toEqual([404, 'not_found']);
@@ -63,7 +63,7 @@ describe('somebody in a meeting', () => {
     }
   });
 
-  it('is somebody unknown whom the platform let in', async () => {
+  it('is added as unknown if the platform admits somebody without a join session', async () => {
     const host = await started(await newMeetingLink());
     await play(host, { kind: 'joined', display_name: 'Somebody else' });
     const { participants } = await meetingOnce(host, 'two', (body) => {
@@ -75,14 +75,14 @@ describe('somebody in a meeting', () => {
     ]);
   });
 
-  it('begins a meeting nobody has started, by being let in', async () => {
+  it('starts a scheduled meeting by joining', async () => {
     const link = await newMeetingLink();
     const guest = await started(link, { role: 'participant' });
     await play(guest, { kind: 'joined', participant_id: guest.participant_id });
     await meetingOnce(guest, 'a live one', ({ status }) => status === 'live');
   });
 
-  it('leaves with the end, which nothing comes after', async () => {
+  it('leaves when the meeting ends, after which events are refused', async () => {
     const host = await started(await newMeetingLink());
     await play(host, { kind: 'joined', participant_id: host.participant_id });
     await play(host, { kind: 'ended' });
@@ -94,7 +94,7 @@ describe('somebody in a meeting', () => {
     expect(outcome(await play(host, { kind: 'ended' }))).toEqual([409, 'invalid_state']);
   });
 
-  it('has to be known: 404 for nobody, 422 for nobody named', async () => {
+  it('must be known and named: 404 or 422 otherwise', async () => {
     const host = await started(await newMeetingLink());
     const nobody = `pt_${'0'.repeat(26)}`;
     expect(outcome(await play(host, { kind: 'left', participant_id: nobody }))).toEqual([
@@ -119,7 +119,7 @@ describe('meetings.get', () => {
   const at = (id: string, platform = 'sandbox', token = own.api_key) =>
     call('GET', `/v2/meeting/${platform}/${id}`, { token });
 
-  it('takes the id in every spelling', async () => {
+  it('accepts the id in every encoding', async () => {
     const { meeting_id } = await started(await newMeetingLink());
     const bytes = Buffer.from(meeting_id, 'base64url');
     const plain = bytes.toString('base64');
@@ -129,7 +129,7 @@ describe('meetings.get', () => {
     }
   });
 
-  it('is 404 for what is none, 422 for what cannot be one, and never more', async () => {
+  it('returns 404 for unknown ids and 422 for impossible ones', async () => {
     const { meeting_id } = await started(await newMeetingLink());
     const spare = `${meeting_id.slice(0, -1)}${meeting_id.endsWith('B') ? 'C' : 'B'}`;
     for (const id of ['AAAA', '%25%25', '%25zz', '____', '====', spare, 'A'.repeat(2000)]) {
@@ -145,14 +145,14 @@ describe('meetings.get', () => {
 });
 
 describe('meetings.getByLink', () => {
-  it('is 404 for a link that is none, and shows nobody where nothing is on', async () => {
+  it('returns 404 for an unknown link, and no participants without a running meeting', async () => {
     expect(outcome(await byLink('no-such-link'))).toEqual([404, 'not_found']);
     expect((await byLink(await newMeetingLink())).body).toEqual({ participants: [] });
   });
 });
 
 describe('the stream of a meeting', () => {
-  it('tells its account what happens, without names', async () => {
+  it('contains the events of a meeting without names', async () => {
     const link = await newMeetingLink({ topic: 'A confidential topic' });
     const host = await started(link, { display_name: 'Erika Mustermann' });
     const socket = await connect(own.api_key);
@@ -189,7 +189,7 @@ describe('the stream of a meeting', () => {
     });
   });
 
-  it('is not there for another account', async () => {
+  it('is not found by another account', async () => {
     const { socket: told } = await started(await newMeetingLink());
     const socket = await connect(foreign.api_key);
     const { stream } = told;
@@ -199,24 +199,24 @@ describe('the stream of a meeting', () => {
   });
 });
 
-describe('fifty who start at once', () => {
+describe('fifty concurrent starts', () => {
   it('start one meeting', { timeout: 60_000 }, async () => {
     const link = await newMeetingLink();
     const all = Array.from({ length: 50 }, () => start(link));
     const settled = await Promise.all(all);
     const answers = settled.filter(({ status }) => status === 200);
-    // Of so many at once some may be told to ask again, and nothing else.
+    // Some concurrent starts may be told to retry.
     const others = settled.filter(({ status }) => status !== 200);
     for (const { status, text } of others) expect([409, 503], text).toContain(status);
     const ids = new Set(answers.map(({ body }) => (body as unknown as Started).meeting_id));
     expect(ids.size).toBe(1);
     const [meeting_id = ''] = ids;
-    // A program that starts it again is the host it was.
+    // A program that starts the meeting again is the same host.
     const { body } = await getMeeting({ meeting_id });
     expect((body['participants'] as unknown[]).length).toBe(1);
   });
 
-  it('come into one that is on, each as somebody of their own', async () => {
+  it('as participants each join a running meeting separately', async () => {
     const link = await newMeetingLink();
     const host = await started(link);
     const all = Array.from({ length: 50 }, () => start(link, { role: 'participant' }));

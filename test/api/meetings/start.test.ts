@@ -17,7 +17,7 @@ const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
 describe('meetings.start', () => {
-  it('begins the meeting of a link for its host', async () => {
+  it('starts the meeting of a link for its host', async () => {
     const link = await newMeetingLink({ organization: 'An organization' });
     const { status, body } = await start(link, { display_name: 'Erika Mustermann' });
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe('meetings.start', () => {
     });
   });
 
-  it('leads everybody into the one that is on, and after it into another', async () => {
+  it('leads every caller into the running meeting, and after its end into a new one', async () => {
     const link = await newMeetingLink();
     const waits = await started(link, { role: 'participant', display_name: 'A guest' });
     expect(waits.status).toBe('scheduled');
@@ -59,7 +59,7 @@ describe('meetings.start', () => {
     expect(next.status).toBe('live');
   });
 
-  it('answers a repetition under one key as it did first', async () => {
+  it('replays its answer for the same idempotency key', async () => {
     const link = await newMeetingLink();
     const ask = () =>
       call('POST', `/v2/start/${link}`, {
@@ -72,7 +72,7 @@ describe('meetings.start', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('has a host for each program that starts it, whom none but it comes back as', async () => {
+  it('creates a host per API key, which returns only to its own key', async () => {
     const link = await newMeetingLink();
     const first = await started(link, { display_name: 'The host' });
     const second = await newKey(['MEMBER']);
@@ -91,7 +91,7 @@ describe('meetings.start', () => {
     ]);
   });
 
-  it('knows a person again by their session', async () => {
+  it('recognizes a person by their session', async () => {
     const link = await newMeetingLink();
     const ask = () =>
       call('POST', `/v2/start/${link}`, { token: own.admin.session_token, body: {} });
@@ -101,7 +101,7 @@ describe('meetings.start', () => {
     expect(body['participants']).toMatchObject([{ poly_user_id: own.admin.poly_user_id }]);
   });
 
-  it('makes a host of a member who came as a participant', async () => {
+  it('makes a participant the host if the same member starts as host', async () => {
     const link = await newMeetingLink();
     const ask = (role: string) =>
       call('POST', `/v2/start/${link}`, { token: own.admin.session_token, body: { role } });
@@ -115,7 +115,7 @@ describe('meetings.start', () => {
     });
   });
 
-  it.each(['conf-a', 'conf-b'])('is the same by the older address of %s', async (platform) => {
+  it.each(['conf-a', 'conf-b'])('is available at the older path of %s', async (platform) => {
     const link = await newMeetingLink();
     const path = `/v2/${platform}/start/${link}`;
     const old = await call('POST', path, { token: own.api_key, body: {} });
@@ -125,7 +125,7 @@ describe('meetings.start', () => {
     expect([elsewhere.status, elsewhere.body['code']]).toEqual([404, 'not_found']);
   });
 
-  it.each(['conf-a', 'conf-b'])('is 409 for %s, which is not configured', async (platform) => {
+  it.each(['conf-a', 'conf-b'])('returns 409 for %s if it is not configured', async (platform) => {
     const codes = [];
     const named = await newMeetingLink({ platform });
     for (const prefix of ['', 'conf-a/', 'conf-b/']) {
@@ -139,7 +139,7 @@ describe('meetings.start', () => {
   });
 
   it.each(['', 'conf-a/', 'conf-b/'])(
-    'is not in the sandbox for a live link that was not made for it (%s)',
+    'refuses the sandbox for a live link that is not a sandbox link (%s)',
     async (prefix) => {
       const ask = (link: string) =>
         call('POST', `/v2/${prefix}start/${link}`, {
@@ -157,7 +157,7 @@ describe('meetings.start', () => {
     },
   );
 
-  it('is 409 where nobody names a platform, and for a platform it is not on', async () => {
+  it('returns 409 without a platform, and for another platform than that of the meeting', async () => {
     const nowhere = await start(await newLink({ link_type: 'meeting' }));
     expect(nowhere.body['code']).toBe('platform_not_configured');
     const link = await newMeetingLink();
@@ -167,7 +167,7 @@ describe('meetings.start', () => {
   });
 
   it.each(['', 'conf-a/', 'conf-b/'])(
-    'is 409 for a link of another type, one that is paused, and one that was used up (%s)',
+    'returns 409 for another link type, a paused link and a consumed link (%s)',
     async (prefix) => {
       const codeOf = async (link: string): Promise<unknown[]> => {
         const path = `/v2/${prefix}start/${link}`;
@@ -186,7 +186,7 @@ describe('meetings.start', () => {
     },
   );
 
-  it('is 422 for what has another shape', async () => {
+  it('returns 422 for malformed bodies', async () => {
     const link = await newMeetingLink();
     for (const body of [
       { role: 'king' },
@@ -211,7 +211,7 @@ describe('meetings.start', () => {
     expect(body['code']).toBe('not_found');
   });
 
-  it('keeps what is hostile as the text it is', async () => {
+  it('stores hostile texts unchanged', async () => {
     const link = await newMeetingLink();
     const texts = { topic: '<script>alert(1)</script>', organization: "'; DROP TABLE meetings --" };
     const { meeting_id } = await started(link, { ...texts, display_name: '\u202e%s${x}{{7*7}}' });

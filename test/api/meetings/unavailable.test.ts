@@ -26,19 +26,22 @@ afterAll(() => api.stop());
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const away = [503, 'dependency_unavailable'];
 
-describe.concurrent('while the workflow server is away', () => {
-  it.each(['', 'conf-a/', 'conf-b/'])('a meeting waits for its start (%s)', async (prefix) => {
-    const link = await newMeetingLink();
-    const path = `/v2/${prefix}start/${link}`;
-    const key = { 'idempotency-key': `away-${link}` };
-    const refused = await call('POST', path, { at: api.origin, token, body: {}, headers: key });
-    expect(outcome(refused)).toEqual(away);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const again = await start(link);
-    expect([again.status, again.body['status']]).toEqual([200, 'live']);
-  });
+describe.concurrent('without the Temporal server', () => {
+  it.each(['', 'conf-a/', 'conf-b/'])(
+    'a meeting can be started later with the same request (%s)',
+    async (prefix) => {
+      const link = await newMeetingLink();
+      const path = `/v2/${prefix}start/${link}`;
+      const key = { 'idempotency-key': `away-${link}` };
+      const refused = await call('POST', path, { at: api.origin, token, body: {}, headers: key });
+      expect(outcome(refused)).toEqual(away);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const again = await start(link);
+      expect([again.status, again.body['status']]).toEqual([200, 'live']);
+    },
+  );
 
-  it('what a platform tells is taken, and comes to its meeting afterwards', async () => {
+  it('events of a platform are accepted and reach their meeting afterwards', async () => {
     const host = await started(await newMeetingLink());
     const path = `/v2/sandbox/meetings/${host.meeting_id}/events`;
     const body = { kind: 'joined', participant_id: host.participant_id };
@@ -47,7 +50,7 @@ describe.concurrent('while the workflow server is away', () => {
     await meetingOnce(host, 'the host', ({ participant_count: count }) => count === 1);
   });
 
-  it('a report is planned, and made when it is asked for again', async () => {
+  it('a report is recorded and created when it is requested again', async () => {
     const host = await started(await newMeetingLink());
     await play(host, { kind: 'ended' });
     await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
@@ -62,7 +65,7 @@ describe.concurrent('while the workflow server is away', () => {
   });
 });
 
-it('a meeting whose start went no further than its row is started by a relay', async () => {
+it('a meeting with only its row written is started by a relay', async () => {
   const link = await newMeetingLink();
   const refused = await call('POST', `/v2/start/${link}`, { at: api.origin, token, body: {} });
   expect(outcome(refused)).toEqual(away);
@@ -77,7 +80,7 @@ it('a meeting whose start went no further than its row is started by a relay', a
   }
 });
 
-it('who came in no further than the row is verified by a repetition', async () => {
+it('a participant with only the row written is verified by a retry', async () => {
   const link = await newMeetingLink();
   const host = await started(link);
   const guest = await verifiedGuest(link);
@@ -89,7 +92,7 @@ it('who came in no further than the row is verified by a repetition', async () =
   await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
 });
 
-it('whose coming went no further than the row is revoked and redacted', async () => {
+it('a participant with only the row written can be revoked and redacted', async () => {
   const link = await newMeetingLink();
   const host = await started(link);
   const guest = await verifiedGuest(link, 'Erika Mustermann');
@@ -108,7 +111,7 @@ it('whose coming went no further than the row is revoked and redacted', async ()
   await redactUnverified(host.meeting_id, at);
 });
 
-/** As if the row did not carry its check yet. */
+/** Redacts the check as if the participant's row did not reference it yet. */
 async function redactUnverified(meetingId: string, at: string): Promise<void> {
   const db = openTestDb(databaseUrl);
   const mine = `meeting_key = (SELECT meeting_key FROM meetings WHERE meeting_id = $1)`;

@@ -51,8 +51,8 @@ async function rolesOf(id: unknown, accountId = account.account_id): Promise<unk
   return rows[0]?.roles ?? null;
 }
 
-describe('an address that is invited', () => {
-  it('is answered alike, whoever has it', async () => {
+describe('an invited address', () => {
+  it('gets the same answer whether it is unknown, known, certified or revoked', async () => {
     const [unknown, known, certified, revoked] = [
       newAddress(),
       newAddress(),
@@ -94,7 +94,7 @@ describe('an address that is invited', () => {
     for (const { body } of answers) expect(items).toContainEqual(body);
   });
 
-  it('makes a member of the person who proves it and accepts', async () => {
+  it('makes the person a member who proves the address and accepts', async () => {
     const address = newAddress();
     const spelling = address.replace('person', 'PERSON');
     const holder = idOf(await invite(`  ${spelling}. `, ['REVIEWER']));
@@ -130,7 +130,7 @@ describe('an address that is invited', () => {
     expect(JSON.stringify(told)).not.toContain(address);
   });
 
-  it('makes a member of the person who attaches it, in each account that they accept', async () => {
+  it('makes the person a member who attaches the address, per accepted account', async () => {
     const address = newAddress();
     await invite(address, ['VIEWER']);
     await invite(address, ['ADMIN'], foreign);
@@ -153,7 +153,7 @@ describe('an address that is invited', () => {
     expect(await rolesOf(person, foreign.account_id)).toEqual(['ADMIN']);
   });
 
-  it('is invited once: again the very same is no fault, other roles are a conflict', async () => {
+  it('can be invited again with the same roles; other roles are a conflict', async () => {
     const address = newAddress();
     const answers = await Promise.all(Array.from({ length: 50 }, () => invite(address)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -162,7 +162,7 @@ describe('an address that is invited', () => {
     expect(idOf(other)).not.toBe(idOf(answers[0] as Answer));
   });
 
-  it('is not any more, once its place was taken away', async () => {
+  it('cannot be accepted after its placeholder was removed', async () => {
     const address = newAddress();
     const holder = idOf(await invite(address));
     const patched = await call('PATCH', `${at}/${holder}`, {
@@ -177,7 +177,7 @@ describe('an address that is invited', () => {
     expect(await rolesOf(idOf(again))).toEqual(['MEMBER']);
   });
 
-  it('is invited again where its place was taken away before anybody came', async () => {
+  it('keeps its placeholder id if it is invited again before anyone proved it', async () => {
     const address = newAddress();
     const holder = idOf(await invite(address));
     await call('DELETE', `${at}/${holder}`, { token: account.api_key });
@@ -185,7 +185,7 @@ describe('an address that is invited', () => {
     expect(await rolesOf(holder)).toEqual(['VIEWER']);
   });
 
-  it('is nobody’s to take after thirty days, unless it is invited again', async () => {
+  it('cannot be accepted after thirty days, unless it is invited again', async () => {
     const address = newAddress();
     const holder = idOf(await invite(address));
     await db.query(
@@ -203,7 +203,7 @@ describe('an address that is invited', () => {
     expect([await rolesOf(holder), await rolesOf(polyUserId)]).toEqual([null, ['MEMBER']]);
   });
 
-  it('is no ADMIN beside the last one until it is proved', async () => {
+  it('does not count as an ADMIN until it is accepted', async () => {
     const fresh = await newAccount(`pending-${process.pid}-${Date.now()}`);
     const address = newAddress();
     const pending = await invite(address, ['ADMIN'], fresh);
@@ -218,7 +218,7 @@ describe('an address that is invited', () => {
     expect((await end()).status).toBe(200);
   });
 
-  it('is one person’s, of many acceptances, changes and an end at once', async () => {
+  it('yields one consistent result under concurrent accepts, changes and removals', async () => {
     const address = newAddress();
     const { polyUserId } = await signInBy(db, address);
     const session = await emailSession(db, polyUserId);
@@ -242,7 +242,7 @@ describe('an address that is invited', () => {
     }
   });
 
-  it('is nobody’s to raise above what they hold', async () => {
+  it('cannot get a higher role than the inviter has', async () => {
     const { token } = await newCertUser(db, account.account_id, ['ADMIN']);
     const refused = await call('POST', at, {
       token,
@@ -261,7 +261,7 @@ describe('an address that is invited', () => {
     [{ email: ['a@b.test'], roles: ['VIEWER'] }],
     [{ email: `${'a'.repeat(400)}@b.test`, roles: ['VIEWER'] }],
     [{ email: null, roles: ['VIEWER'] }],
-  ])('is not %j', async (body) => {
+  ])('is rejected for %j', async (body) => {
     expect((await call('POST', at, { token: account.api_key, body })).status).toBe(422);
   });
 });

@@ -24,7 +24,7 @@ async function adminsOf({ account_id }: Seed): Promise<string[]> {
   return rows.map((row) => row.poly_user_id);
 }
 
-/** One after the other: what they do then is what is done at once. */
+/** Creates ADMINs sequentially, so that only the tested calls are concurrent. */
 async function moreAdmins({ account_id }: Seed, count: number): Promise<EmailUser[]> {
   const made: EmailUser[] = [];
   while (made.length < count) made.push(await newCertUser(db, account_id, ['ADMIN']));
@@ -32,7 +32,7 @@ async function moreAdmins({ account_id }: Seed, count: number): Promise<EmailUse
 }
 
 describe('the last ADMIN', () => {
-  it('is neither lowered nor removed, by nobody', async () => {
+  it('can be neither demoted nor removed by any caller', async () => {
     const account = await fresh();
     const { poly_user_id: id, session_token: token } = account.admin;
     const path = `/v2/accounts/${account.account_id}/members/${id}`;
@@ -42,13 +42,13 @@ describe('the last ADMIN', () => {
       expect(outcome(await call('DELETE', path, { token: as }))).toBe('409 last_admin');
     }
     expect(await adminsOf(account)).toEqual([id]);
-    // With more than ADMIN they still are one; and with another beside them they may go.
+    // With another ADMIN they can leave.
     const other = await newCertUser(db, account.account_id, ['ADMIN']);
     expect(outcome(await call('DELETE', path, { token }))).toBe('200');
     expect(await adminsOf(account)).toEqual([other.polyUserId]);
   });
 
-  it('is left whichever of many who end each other come first', async () => {
+  it('remains when fifty ADMINs demote and remove each other concurrently', async () => {
     const account = await fresh();
     const at = `/v2/accounts/${account.account_id}/members`;
     const others = await moreAdmins(account, 49);
@@ -56,7 +56,7 @@ describe('the last ADMIN', () => {
       { polyUserId: account.admin.poly_user_id, token: account.admin.session_token },
       ...others,
     ];
-    // Each ends the next one in the ring: half by a removal, half by lowering.
+    // Each ends the next one in the ring: half by removal, half by demotion.
     const ends = admins.map(({ token }, place) => {
       const target = `${at}/${admins[(place + 1) % admins.length]?.polyUserId ?? ''}`;
       return place % 2 === 0
@@ -71,7 +71,7 @@ describe('the last ADMIN', () => {
     expect((await adminsOf(account)).length).toBeGreaterThan(0);
   });
 
-  it('is one of fifty who all leave at once', async () => {
+  it('is one of fifty who are removed concurrently', async () => {
     const account = await fresh();
     const at = `/v2/accounts/${account.account_id}/members`;
     const others = await moreAdmins(account, 49);
@@ -86,7 +86,7 @@ describe('the last ADMIN', () => {
       '409 last_admin',
     ]);
     expect((await adminsOf(account)).length).toBe(1);
-    // Each removal stands in the chain, none twice and none without its row.
+    // Each removal has exactly one row in the audit chain.
     const rows = await audited(account);
     expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 49 }, (_, i) => 49 - i));
     for (const [place, row] of rows.entries()) {

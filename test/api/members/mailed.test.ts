@@ -48,8 +48,8 @@ async function messagesTo(address: string) {
   return items.filter(({ recipient }) => recipient === address);
 }
 
-describe('an address that is invited', () => {
-  it('is mailed once, in its language, with where to go, and is forgotten then', async () => {
+describe('the email to an invited address', () => {
+  it('is sent once in its language with the target page, and the address is deleted', async () => {
     const address = newAddress();
     const page = `${baseUrl}/welcome`;
     const more = { locale: 'de-AT', return_to: page };
@@ -68,11 +68,11 @@ describe('an address that is invited', () => {
     expect(messages).toHaveLength(1);
     expect(messages[0]?.subject).toMatch(/ lädt Sie ein$/);
     expect(messages[0]?.text.split('\n\n')).toContain(page);
-    // A token in it would sign in whoever reads it anywhere.
+    // A token in it would sign in anyone who reads the email.
     expect(messages[0]?.text).not.toContain('#t=');
   });
 
-  it('is mailed again where the first mail failed, or is to somebody who was removed since', async () => {
+  it('is sent again if the first failed or its placeholder was removed', async () => {
     const address = newAddress();
     const first = await invite(address);
     const blind = (await mailsOf(first))[0]?.email_blind;
@@ -94,7 +94,7 @@ describe('an address that is invited', () => {
     await isNow(`mailed_at = NULL, address_sealed = 'x'`);
     await invite(address);
     expect(await mails()).toHaveLength(2);
-    // Another holds its place, as after somebody has proved it and was removed.
+    // Another placeholder holds the address, as after its person was removed.
     await db.query('DELETE FROM invited_addresses WHERE email_blind = $1', [blind]);
     const second = await invite(address);
     expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
@@ -104,7 +104,7 @@ describe('an address that is invited', () => {
     expect(await mails()).toHaveLength(3);
   });
 
-  it('leads nowhere but to us and to apps of the account', async () => {
+  it('can link only to our pages and to apps of the account', async () => {
     for (const page of ['https://evil.example.com/', 'javascript:alert(1)', 'x']) {
       const { status, body } = await invite(newAddress(), { return_to: page });
       const fault = { loc: ['body', 'return_to'], type: 'forbidden_target' };
@@ -113,7 +113,7 @@ describe('an address that is invited', () => {
     expect((await invite(newAddress(), { locale: 'not a tag' })).status).toBe(422);
   });
 
-  it('is not mailed beyond what an account may send in a day: then nobody is invited', async () => {
+  it('is refused beyond the daily limit of an account, and nobody is invited', async () => {
     const full = await newAccount(`full-${process.pid}-${Date.now()}`);
     await db.query(
       `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
@@ -134,7 +134,7 @@ describe('an address that is invited', () => {
   });
 });
 
-/** A mail that no relay begins, with the activities that have the provider send it. */
+/** Creates an email that no relay sends, with activities that send it by the provider. */
 async function newMail(address: string = newAddress()) {
   const answer = await invite(address);
   const [made] = await mailsOf(answer);
@@ -169,8 +169,8 @@ async function newMail(address: string = newAddress()) {
 
 const sentTo = (address: string) => provider.mails.filter(({ to }) => to.includes(address));
 
-describe('the mail of an invitation', () => {
-  it('goes out once, however often it is tried', async () => {
+describe('sendMemberInvitation', () => {
+  it('sends an email once, however often it is retried', async () => {
     const { address, mailId, row, send, close } = await newMail();
     provider.failNext({ status: 503 });
     await expect(send()).rejects.toMatchObject({ code: 'dependency_unavailable' });
@@ -178,7 +178,7 @@ describe('the mail of an invitation', () => {
     expect((await row())?.address_sealed).not.toBeNull();
     expect(await send()).toEqual({ status: 'sent' });
     const sent = await row();
-    // An attempt whose answer was lost is given up though it was the one that sent.
+    // Closing after a lost answer does not undo the sending.
     await close();
     expect(sent?.mailed_at).toBeInstanceOf(Date);
     expect(await row()).toEqual(sent);
@@ -195,7 +195,7 @@ describe('the mail of an invitation', () => {
     expect((await row())?.address_sealed).toBeNull();
   });
 
-  it('is given up where the provider refuses it, or it cannot be handed over', async () => {
+  it('gives up if the provider refuses the email or it cannot be handed over', async () => {
     const refused = await newMail();
     provider.failNext({ status: 400, body: { errors: [{ message: 'no' }] } });
     expect(await refused.send()).toEqual({ status: 'failed' });
@@ -208,7 +208,7 @@ describe('the mail of an invitation', () => {
     }
   });
 
-  it('is for who holds the place still, and has not revoked the address', async () => {
+  it('drops the email if the placeholder was removed or the address revoked', async () => {
     const removed = await newMail();
     const at = `/v2/accounts/${account.account_id}/members/${removed.made.poly_user_id}`;
     expect((await call('DELETE', at, { token: account.api_key })).status).toBe(200);
@@ -225,7 +225,7 @@ describe('the mail of an invitation', () => {
     }
   });
 
-  it('is one of five to an address in a day, by whomever, also while they are on their way', async () => {
+  it('sends at most five emails per address and day, counting those in progress', async () => {
     const mail = await newMail();
     const add = (of: string, count: number, change: string) =>
       db.query(

@@ -39,7 +39,7 @@ async function rolesOf(id: string): Promise<unknown> {
 }
 
 describe('a member', () => {
-  it('is made, changed and removed, each once in the audit log', async () => {
+  it('can be invited, changed and removed, each audited once', async () => {
     const { polyUserId: id, token } = await newEmailUser(db);
     const made = await invite({ poly_user_id: id, roles: ['REVIEWER', 'VIEWER', 'REVIEWER'] });
     expect([made.status, made.body]).toEqual([
@@ -52,7 +52,7 @@ describe('a member', () => {
         pending: true,
       },
     ]);
-    // Again the very same is no fault and no second row; another is a conflict.
+    // Repeating the same invitation adds no second row; another one is a conflict.
     expect((await invite({ poly_user_id: id, roles: ['VIEWER', 'REVIEWER'] })).body).toEqual(
       made.body,
     );
@@ -95,7 +95,7 @@ describe('a member', () => {
     ]);
   });
 
-  it('stands in the list, and acts from then on by a session in the account', async () => {
+  it('is in the list and acts in the account through a switched session', async () => {
     const { polyUserId: id, token } = await newEmailUser(db);
     expect((await call('GET', at, { token })).status).toBe(404);
     await invite({ poly_user_id: id, roles: ['ADMIN'] });
@@ -111,7 +111,7 @@ describe('a member', () => {
     expect(items.length).toBe(page.body['total']);
   });
 
-  it('who does not exist, or was adopted by another, cannot be made one', async () => {
+  it('cannot be a person who does not exist or was adopted by another', async () => {
     const { polyUserId: gone } = await newEmailUser(db);
     await db.query('UPDATE poly_users SET adopted_by = $2 WHERE poly_user_id = $1', [
       gone,
@@ -134,7 +134,7 @@ describe('a member', () => {
     [{ poly_user_id: 'x'.repeat(65), roles: ['VIEWER'] }],
     [{ poly_user_id: 'pu_1', roles: Array.from({ length: 6 }, () => 'VIEWER') }],
     [null],
-  ])('%j is no invitation', async (body) => {
+  ])('cannot be invited with %j', async (body) => {
     expect((await invite(body)).status).toBe(422);
   });
 
@@ -142,7 +142,7 @@ describe('a member', () => {
     [{ locale: 'de' }, ['locale']],
     [{ return_to: 'https://example.test/' }, ['return_to']],
     [{ locale: 'de', return_to: 'https://example.test/' }, ['locale', 'return_to']],
-  ])('of a person, whom nobody mails, takes no %j', async (more, named) => {
+  ])('invited by id, who gets no email, cannot have %j', async (more, named) => {
     const { polyUserId: poly_user_id } = await newEmailUser(db);
     const { status, body } = await invite({ poly_user_id, roles: ['VIEWER'], ...more });
     const detail = named.map((name) => expect.objectContaining({ loc: ['body', name] }));
@@ -150,7 +150,7 @@ describe('a member', () => {
     expect((await invite({ poly_user_id, roles: ['VIEWER'] })).status).toBe(201);
   });
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('is invited once per Idempotency-Key', async () => {
     const { polyUserId: id } = await newEmailUser(db);
     const headers = { 'idempotency-key': `members-${id}` };
     const ask = (roles: readonly Role[]): Promise<Answer> =>
@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(outcome(await ask(['MEMBER']))).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('of another account is not found, whoever asks', async () => {
+  it('of another account is not found', async () => {
     const path = `/v2/accounts/${foreign.account_id}/members/${foreign.member.poly_user_id}`;
     const { token } = await memberOf(['ADMIN']);
     const changed = await call('PATCH', path, { token, body: { roles: ['VIEWER'] } });
@@ -179,8 +179,8 @@ describe('a member', () => {
   });
 });
 
-describe('nobody grants more than they hold', () => {
-  it('an ADMIN makes no POLYADMIN, and does not touch one', async () => {
+describe('granting roles', () => {
+  it('above one’s own is refused: an ADMIN cannot create or change a POLYADMIN', async () => {
     const { polyUserId: id } = await newEmailUser(db);
     const polyadmin = await memberOf(['POLYADMIN']);
     const admin = await memberOf(['ADMIN']);
@@ -197,7 +197,7 @@ describe('nobody grants more than they hold', () => {
     expect(await rolesOf(id)).toBeNull();
   });
 
-  it('a POLYADMIN does so in every account, which tells who it was', async () => {
+  it('is allowed to a POLYADMIN in every account and audited by person', async () => {
     const { polyUserId, token } = await newCertUser(db, foreign.account_id, ['POLYADMIN']);
     const { polyUserId: id } = await newEmailUser(db);
     const invited = await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token);
@@ -216,7 +216,7 @@ describe('nobody grants more than they hold', () => {
     expect(outcome(refused)).toEqual([404, 'not_found']);
   });
 
-  it('roles are read anew: a session that held them a moment ago is refused at once', async () => {
+  it('uses the current roles: a session with removed roles is refused at once', async () => {
     const admin = await memberOf(['ADMIN']);
     const { polyUserId: id } = await newEmailUser(db);
     expect((await call('GET', at, { token: admin.token })).status).toBe(200);

@@ -27,8 +27,8 @@ const limitsFor = async (token: string): Promise<Readonly<Record<string, Told>>>
   return Object.fromEntries((body['limits'] as Told[]).map((told) => [told.name, told]));
 };
 
-describe('the limits of a caller', () => {
-  it('are all there are that count sessions and keys', () => {
+describe('rate-limits.get', () => {
+  it('includes every limit that counts sessions and keys', () => {
     const counting = contracts.filter(
       ({ auth, limit }) =>
         limit?.by === 'caller' && (auth.includes('key') || auth.includes('session')),
@@ -38,7 +38,7 @@ describe('the limits of a caller', () => {
     expect(counting.length).toBeGreaterThan(0);
   });
 
-  it('say what is left, as the headers of what they limit do', async () => {
+  it('returns the remaining calls as the RateLimit headers do', async () => {
     const account = await newAccount(`limits-${process.pid}-${Date.now()}`);
     const { app_id, api_key: token } = account;
     const before = await limitsFor(token);
@@ -62,12 +62,12 @@ describe('the limits of a caller', () => {
     expect(String(after['links.send']?.remaining)).toBe(second.headers.get('ratelimit-remaining'));
     const resetsAt = Date.parse(after['links.send']?.resets_at ?? '');
     expect(resetsAt).toBeGreaterThan(Date.now());
-    // Asked again it is the same: to ask counts nowhere.
+    // The call itself counts against no limit.
     expect(await limitsFor(token)).toEqual(after);
     expect((await limitsFor(own.api_key))['sms.hour']?.limit).toBe(before['sms.hour']?.limit);
   });
 
-  it('count the codes of the account whoever asks', async () => {
+  it('counts the codes of the account for every caller of it', async () => {
     const account = await newAccount(`codes-${process.pid}-${Date.now()}`);
     const { app_id, api_key: token } = account;
     const made = await call('PUT', `/v2/link/${app_id}`, {
@@ -96,13 +96,13 @@ describe('the limits of a caller', () => {
     }
   });
 
-  it('do not show a test key the codes of its account', async () => {
+  it('does not show a test key the codes of its account', async () => {
     const told = await limitsFor(await testKey());
     expect(Object.keys(told).filter((name) => name.startsWith('sms.'))).toEqual([]);
     expect(told['links.send']).toBeDefined();
   });
 
-  it('count tickets for each caller, and for the address of an anonymous one', async () => {
+  it('counts tickets per caller, and per address for anonymous callers', async () => {
     const { app_id, api_key: token } = await newAccount(`tickets-${process.pid}-${Date.now()}`);
     const file = (options: CallOptions): Promise<Answer> =>
       call('POST', `/v2/ticket/${app_id}`, { body: {}, ...options });
@@ -116,7 +116,7 @@ describe('the limits of a caller', () => {
     await callingFrom('10.200.1.9', async () => expect(left(await file({}))).toBe('19'));
   });
 
-  it('are fewer for who acts in no account', async () => {
+  it('returns fewer limits for a session without an account', async () => {
     const told = await limitsFor(own.subject.session_token);
     const named = limitedFor('session').map(({ name }) => name);
     expect(named).toEqual(expect.arrayContaining(['links.send', 'session.switchAccount']));

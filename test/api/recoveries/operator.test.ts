@@ -26,7 +26,7 @@ const recover = (polyUserId: string): Promise<string> => {
   return recoverPerson(db, given, ownSealer(db), new Date());
 };
 
-it('admits a member of an account with one ADMIN, by the operator', async () => {
+it('the operator can admit a member of an account with a single ADMIN', async () => {
   const subject = await newSubject(db, account, { isKnown: false });
   const id = await recover(subject.polyUserId);
   const { body } = await call('GET', subject.at, { token: account.api_key });
@@ -45,7 +45,7 @@ it('admits a member of an account with one ADMIN, by the operator', async () => 
   await eventually('two mails', async () => (await textsTo(subject.address)).length === 2);
 });
 
-it('revokes the other devices of a person whose certificates have ended meanwhile', async () => {
+it('a recovery revokes the other devices even if all certificates expired meanwhile', async () => {
   const subject = await newSubject(db, account, { isKnown: false });
   await recover(subject.polyUserId);
   await db.query(
@@ -63,14 +63,14 @@ it('revokes the other devices of a person whose certificates have ended meanwhil
   expect(devices.body['items']).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
 });
 
-it('refuses strangers and people without a device', async () => {
+it('strangers and people without a device are refused', async () => {
   const { account_id: accountId } = account;
   await expect(recover('pu_0')).rejects.toThrow(`account ${accountId} has no member pu_0`);
   const { polyUserId } = await newEmailUser(db, { [accountId]: ['MEMBER'] });
   await expect(recover(polyUserId)).rejects.toThrow('no certified device');
 });
 
-it('is a command', async () => {
+it('the operator runs it as a command', async () => {
   const words = ['admin', 'recover', 'pu_0', '--account', String(account.account_id)];
   const env = { MIGRATIONS_DATABASE_URL: developmentUrls(databaseUrl).owner };
   const { code, stderr } = await commandHere(dataDir, words, env);

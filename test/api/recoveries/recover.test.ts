@@ -39,7 +39,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?
 const step = (id: unknown, verb: string, token: string): Promise<Answer> =>
   call('POST', `${subject.at}/${String(id)}/${verb}`, { token });
 
-it('lets a person who lost every device enroll a new one, after a check and four eyes', async () => {
+it('a person without devices can enroll a new one after a check and four-eyes approval', async () => {
   const lost = await portalLogin(await goodBundle(subject.phone));
   const byOldPhone = String(lost.body['session_token']);
   const byMail = await emailSession(db, subject.polyUserId);
@@ -92,7 +92,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
   expect(outcome(await enroll(await newPhone(), {}, { token: byMail }))).toEqual(refused);
 }, 180_000);
 
-it('reports every step to the audit log, as events to each account, and to the addresses', async () => {
+it('every step is audited, sent as events to each account, and emailed', async () => {
   const told = (await audited(account)).filter(({ action }) => action.startsWith('recovery.'));
   expect(told.map(({ action }) => action)).toEqual([
     'recovery.completed',

@@ -35,7 +35,7 @@ beforeAll(async () => {
   id = String((await openRecovery(account, subject, opener)).body['recovery_id']);
   await proveRecovery(subject);
 }, 180_000);
-/** Every test begins with the same recovery, open and proven. */
+/** Resets the same recovery to open and proven before each test. */
 beforeEach(() =>
   db.query(
     `UPDATE recoveries SET status = 'open', decided_by = NULL, decided_at = NULL,
@@ -53,8 +53,8 @@ const statusNow = async (): Promise<unknown> => {
   return (body['items'] as { status: string }[])[0]?.status;
 };
 
-describe('of decisions that come at once', () => {
-  it('one approval counts', async () => {
+describe('concurrent decisions on a recovery', () => {
+  it('one of four approvals takes effect', async () => {
     const all = await Promise.all(
       approvers.flatMap((token) => [1, 2].map(() => step('approve', token))),
     );
@@ -62,7 +62,7 @@ describe('of decisions that come at once', () => {
     expect(await statusNow()).toBe('approved');
   });
 
-  it('a cancellation is final, whether it comes before or after the approval', async () => {
+  it('a cancellation is final, before or after an approval', async () => {
     const [approved, canceled] = await Promise.all([step('approve'), step('cancel', opener)]);
     expect(outcome(canceled)).toEqual([200, 'canceled']);
     expect([200, 409]).toContain(approved.status);
@@ -76,14 +76,14 @@ describe('of decisions that come at once', () => {
     ]);
   });
 
-  it('an approval or a denial counts', async () => {
+  it('either an approval or a denial takes effect', async () => {
     const both = await Promise.all([step('approve'), step('deny', approvers[1])]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 });
 
-describe('nobody approves', () => {
-  it.each(['revoked', 'other document', 'no face'])('a check that is %s', async (fault) => {
+describe('an approval is refused', () => {
+  it.each(['revoked', 'other document', 'no face'])('for a check that is %s', async (fault) => {
     const changes: Record<string, readonly [string, string]> = {
       revoked: [`outcome_validity = 'revoked'`, 'failed'],
       'other document': [`document_blind = '\\x00'`, 'other_person'],
@@ -110,7 +110,7 @@ describe('nobody approves', () => {
     ]);
   });
 
-  it('after its seven days, and the worker expires it', async () => {
+  it('after seven days, when the worker expires it', async () => {
     await db.query('UPDATE recoveries SET expires_at = now() WHERE recovery_id = $1', [id]);
     expect(await statusNow()).toBe('expired');
     expect(outcome(await step('approve'))).toEqual([409, 'invalid_state']);
@@ -124,7 +124,7 @@ describe('nobody approves', () => {
     expect(rows[0]?.status).toBe('expired');
   });
 
-  it('with a key, an old proof, a lower role, or from another account', async () => {
+  it('for a key, an old proof, a lower role, or another account', async () => {
     const test = await newKey(['ADMIN'], { accountId: account.account_id, livemode: false });
     const reviewer = (await newCertUser(db, account.account_id, ['REVIEWER'])).token;
     const callers = [test, account.api_key, agedBy(approvers[0] ?? '', 901), reviewer];
@@ -145,7 +145,7 @@ describe('nobody approves', () => {
   });
 });
 
-describe('a recovery is not opened', () => {
+describe('a recovery cannot be opened', () => {
   const reasonOf = (answer: Answer): unknown[] => [...outcome(answer), answer.body['reason']];
 
   it('for a person without a device, an address, or an earlier check', async () => {
@@ -174,7 +174,7 @@ describe('a recovery is not opened', () => {
     expect(outcome(await open('pu_0'))).toEqual([404, 'not_found']);
   });
 
-  it('where no second ADMIN could approve it', async () => {
+  it('if no second ADMIN could approve it', async () => {
     const small = await newAccount(`small-${process.pid}-${Date.now()}`);
     const lone = await newSubject(db, small);
     const refused = await openRecovery(small, lone, small.admin.session_token);
@@ -189,7 +189,7 @@ describe('a recovery is not opened', () => {
     expect(refused.status).toBe(422);
   });
 
-  it('beyond the mails that an account has in a day', async () => {
+  it('beyond the daily email limit of the account', async () => {
     const busy = await newAccount(`busy-${process.pid}-${Date.now()}`);
     const person = await newSubject(db, busy);
     await newCertUser(db, busy.account_id, ['ADMIN']);
@@ -204,7 +204,7 @@ describe('a recovery is not opened', () => {
   });
 });
 
-it('a denial is final, and another recovery may be opened, once under one key', async () => {
+it('a denial is final, and another recovery can be opened once per key', async () => {
   expect(outcome(await step('deny'))).toEqual([200, 'denied']);
   expect(outcome(await step('cancel', opener))).toEqual([409, 'invalid_state']);
   const headers = { 'idempotency-key': randomUUID() };

@@ -8,7 +8,7 @@ beforeAll(async () => {
   account = await newTrialAccount(`claims-${process.pid}`);
 });
 
-/** Passes a check of a document and a phone number; the link asks for every claim. */
+/** Passes a check of a document and a phone number on a link that requests every claim. */
 async function passedAs(agreed: readonly string[]) {
   const { app_id: appId, test_key: token } = account;
   const body = { required_proofs: ['document', 'phone'], requested_claims: claimNames };
@@ -27,7 +27,7 @@ async function passedAs(agreed: readonly string[]) {
   return { session, body: (await withAffidavit(session)).body };
 }
 
-it('releases every claim that was asked for and consented to, and no other', async () => {
+it('a test check releases every claim that was both requested and consented to', async () => {
   const agreed = claimNames.filter((name) => name !== 'nationality');
   const { session, body } = await passedAs([...agreed, 'sex']);
   expect(body['claims']).toEqual({
@@ -49,7 +49,7 @@ it('releases every claim that was asked for and consented to, and no other', asy
   expect(told.text).not.toMatch(/ERIKSSON|L898902C3|ZENITH|1974-08-12/);
 });
 
-it('releases nothing to which the person did not consent', async () => {
+it('a test check releases nothing without consent', async () => {
   const { body } = await passedAs([]);
   expect(body).toMatchObject({ status: 'passed', claims: {} });
 });

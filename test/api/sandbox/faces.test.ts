@@ -28,7 +28,7 @@ const readChip = async (session: Session) => {
   return session.lead('proofs/nfc_passport', { sod, data_groups: { DG1: sod } });
 };
 
-/** The state of the face in each event from consent to the decision. */
+/** Returns the state of the face in each event from consent to the decision. */
 async function statesIn({ id }: Session): Promise<unknown[]> {
   const path = `/v2/trust-checks/${id}/events?limit=100`;
   const { body } = await call('GET', path, { token: account.test_key });
@@ -41,7 +41,7 @@ async function statesIn({ id }: Session): Promise<unknown[]> {
   return told.slice(begun).filter(([type]) => !type?.startsWith('affidavit'));
 }
 
-test('a face is shown once there is a portrait, and may be that of another', async () => {
+test('a preset face requires a portrait first, and can be a mismatch', async () => {
   const ended = (['pass', 'face_mismatch'] as const).map(async (subject) => {
     const session = await collectingAs(subject);
     const shown = { challenge_id: `ch_${'0'.repeat(26)}`, frames: await framesOf(session) };
@@ -56,7 +56,7 @@ test('a face is shown once there is a portrait, and may be that of another', asy
     {
       status: 'passed',
       reason_code: null,
-      // Of the face, as each event tells of it: it says when it can be shown.
+      // States of the face in each event: `ready` tells when it can be submitted.
       states: [
         ['trust_check.consented', 'waiting_for_prerequisite'],
         ['proof.updated', 'waiting_for_prerequisite'],

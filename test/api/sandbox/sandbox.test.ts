@@ -45,12 +45,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-describe('advance', () => {
-  it('lets a session end that nobody goes on with, and no earlier', async () => {
+describe('sandbox.advance', () => {
+  it('abandons an idle session at its timeout and not earlier', async () => {
     const session = await beginSession(await newLink());
     await session.lead('open');
     expect(outcome(await advance(session.id, 1_700))).toEqual([200, 'opened']);
-    // What was done meanwhile counts from when it was done.
+    // A step resets the idle time.
     await session.lead('pair');
     expect(outcome(await advance(session.id, 1_700))).toEqual([200, 'paired']);
     const over = await advance(session.id, 100);
@@ -61,7 +61,7 @@ describe('advance', () => {
     expect(items.at(-1)).toMatchObject({ type: 'trust_check.abandoned', livemode: false });
   });
 
-  it('lets an unopened one expire after three days, and any after one', async () => {
+  it('expires an unopened session after three days, and abandons an opened one when idle', async () => {
     const unopened = await beginSession(await newLink());
     expect(outcome(await advance(unopened.id, 72 * 3600 - 60))).toEqual([200, 'created']);
     await unopened.lead('open');
@@ -75,7 +75,7 @@ describe('advance', () => {
     }
   });
 
-  it('skips once under one key', async () => {
+  it('advances once per idempotency key', async () => {
     const session = await beginSession(await newLink());
     await session.lead('open');
     for (let time = 0; time < 3; time += 1) {
@@ -86,7 +86,7 @@ describe('advance', () => {
     expect(outcome(other)).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('is for keys of test mode, and sessions of it', async () => {
+  it('requires a test key and a test session', async () => {
     const { id } = await beginSession(await newLink());
     const live = await beginSession(await newLink(true));
     const viewer = await newTestKey(account.account_id, ['VIEWER']);
@@ -106,7 +106,7 @@ describe('advance', () => {
   });
 });
 
-describe('event', () => {
+describe('sandbox.event', () => {
   const eventsOf = async (stream: string): Promise<Record<string, unknown>[]> => {
     const { body } = await call('GET', `/v2/events?limit=500&stream=${stream}`, { token });
     return body['items'] as Record<string, unknown>[];
@@ -114,7 +114,7 @@ describe('event', () => {
 
   const streamOf = (objectId: string): string => `sandbox:${account.account_id}:${objectId}`;
 
-  it.each(eventTypes)('makes %s, of a sample', async (type) => {
+  it.each(eventTypes)('creates %s of a sample object', async (type) => {
     const made = await post('events', { type });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ type, livemode: false, account_id: account.account_id });
@@ -123,7 +123,7 @@ describe('event', () => {
     expect(read.body).toEqual(made.body);
   });
 
-  it('of a sample is counted from one in each account', async () => {
+  it('counts the events of a sample per account, starting at 1', async () => {
     const accounts = [
       await newAccount(`one-${process.pid}`),
       await newAccount(`two-${process.pid}`),
@@ -142,7 +142,7 @@ describe('event', () => {
     ]);
   });
 
-  it('is of a session or a link, with the status it tells of, and not in its stream', async () => {
+  it('uses the given object in the event’s state, outside the object’s own stream', async () => {
     const link = await newLink();
     const { id } = await beginSession(link);
     const stream = await eventsOf(`trust-check:${id}`);
@@ -165,7 +165,7 @@ describe('event', () => {
     expect((await call('GET', `/v2/raw/${link}`, { token })).body['status']).toBe('active');
   });
 
-  it('reaches the webhooks that want it, once under one key', async () => {
+  it('is delivered to matching webhooks, once per idempotency key', async () => {
     const path = `/v2/accounts/${account.account_id}/webhook-endpoints`;
     const admin = { token: account.api_key };
     const body = { url: 'http://127.0.0.1:9/', types: ['affidavit.available'], livemode: false };
@@ -184,7 +184,7 @@ describe('event', () => {
     await call('DELETE', at, admin);
   });
 
-  it('is for keys of test mode, and things of it', async () => {
+  it('requires a test key and test objects', async () => {
     const type = 'link.created';
     const object_id = await newLink();
     const { id: session } = await beginSession(object_id);

@@ -48,7 +48,7 @@ const faultsIn = ({ status, body }: Answer) => [
   ]),
 ];
 
-/** Brings a check to where it collects, without a phone, and hands in what proves nothing. */
+/** Begins a check without a phone and brings it to the state `collecting`. */
 async function collectingAs(sandbox_subject: SandboxSubject, link: Record<string, unknown> = {}) {
   const session = await beginSession(await newLink(link), 'web', { sandbox_subject });
   await session.lead('open');
@@ -70,7 +70,7 @@ async function evidenceFor({ id, token: check }: Session): Promise<Record<string
   };
 }
 
-/** Hands in every proof, as often as it may be, until the check is decided. */
+/** Submits every proof, with all its attempts, until the check is decided. */
 async function handInAll(session: Session, proofs: readonly string[] = all): Promise<Answer[]> {
   const evidence = await evidenceFor(session);
   const answers: Answer[] = [];
@@ -95,7 +95,7 @@ const failures = [
 ] as const;
 
 describe('a sandbox_subject', () => {
-  it('fails its proof, for its reason, and with it the check', async () => {
+  it('fails its proof and the check with its reason', async () => {
     const ended = failures.map(async ([subject, proof]) => {
       const session = await collectingAs(subject, { policy: { min_level: 'high' } });
       await handInAll(session, [...all.filter((each) => each !== proof), proof]);
@@ -125,7 +125,7 @@ describe('a sandbox_subject', () => {
     );
   });
 
-  it('passes as whom the link expects, all the way to an affidavit of a test', async () => {
+  it('passes with the expected values, up to a test affidavit', async () => {
     const asked = { requested_claims: ['full_name', 'phone_number'], matching_params: expected };
     const policy = { min_level: 'high', allowed_countries: ['DEU'], web_allowed: false };
     const session = await collectingAs('pass', { ...asked, policy });
@@ -170,7 +170,7 @@ describe('a sandbox_subject', () => {
     expect(rows.map(({ checks }) => checks)).toEqual(all.map(() => [check]));
   });
 
-  it('is no word on anybody: who passes so gets no token of claims', async () => {
+  it('proves nothing about a person: no claims token is issued', async () => {
     const device = await enrolledPhone();
     const link = await newLink({ required_proofs: ['nfc_passport'] });
     const pair = ({ id, token: check }: Session) =>
@@ -190,7 +190,7 @@ describe('a sandbox_subject', () => {
     });
   });
 
-  it('mismatches what is expected, and where nothing is', async () => {
+  it('mismatches the expected values, even if there are none', async () => {
     const some = await collectingAs('mismatch', {
       matching_params: { ...expected, full_name: 'Anna Maria Eriksson' },
     });
@@ -207,7 +207,7 @@ describe('a sandbox_subject', () => {
   it.each([
     ['review_then_pass', 'passed', null, 'approve'],
     ['review_then_fail', 'failed', 'review_rejected', 'reject'],
-  ] as const)('of %s waits for time to pass, then is reviewed', async (subject, ...how) => {
+  ] as const)('%s stays in review until time is advanced', async (subject, ...how) => {
     const [status, reason_code, decision] = how;
     const session = await collectingAs(subject, { matching_params: expected });
     await handInAll(session);
@@ -219,7 +219,7 @@ describe('a sandbox_subject', () => {
     expect((await advance(session.id)).body['code']).toBe('invalid_state');
   });
 
-  it('that leaves hands in nothing, and is abandoned once time has passed', async () => {
+  it('`abandon` refuses submissions and is abandoned after the timeout', async () => {
     const session = await collectingAs('abandon');
     const [refused] = await handInAll(session);
     expect([refused?.status, refused?.body['code']]).toEqual([409, 'invalid_state']);
@@ -227,7 +227,7 @@ describe('a sandbox_subject', () => {
     expect(over.body).toMatchObject({ status: 'abandoned', reason_code: 'idle_timeout' });
   });
 
-  it('stays the first that was named', async () => {
+  it('cannot be changed after it was first given', async () => {
     const link = await newLink({ sandbox_subject: 'pass', single_use: true });
     expect((await call('GET', `/v2/raw/${link}`, { token })).body['sandbox_subject']).toBe('pass');
     const first = await begin(link, {});
@@ -242,14 +242,14 @@ describe('a sandbox_subject', () => {
         'pass',
       ]);
     }
-    // Of a link for many, each check has its own.
+    // On a reusable link each check has its own.
     const many = await newLink({ sandbox_subject: 'pass' });
     expect((await begin(many, { sandbox_subject: 'emulator' })).body).toMatchObject({
       sandbox_subject: 'emulator',
     });
   });
 
-  it('is one of the list, and one the link can come to', async () => {
+  it('must be in the list and possible with the proofs of the link', async () => {
     const link = await newLink({ required_proofs: ['phone'] });
     const unknown = [422, [['body.sandbox_subject', 'invalid_value']]];
     for (const sandbox_subject of ['Pass', '', 'passed', 'pass ', 7, null, ['pass'], {}]) {
@@ -272,7 +272,7 @@ describe('a sandbox_subject', () => {
     expect(faultsIn(patched)).toEqual([422, [['body.required_proofs', 'proof_not_asked']]]);
   });
 
-  it('is refused where it is live, and counts for nothing there', async () => {
+  it('is rejected in live mode and has no effect there', async () => {
     const live = [422, [['body.sandbox_subject', 'live_mode']]];
     const link = await newLiveLink();
     for (const sandbox_subject of sandboxSubjects) {
@@ -284,7 +284,7 @@ describe('a sandbox_subject', () => {
     const send_to_email = 'live@example.test';
     const sent = { ...as, body: { ...body, send_to_email } };
     expect(faultsIn(await call('POST', `/v2/link/send/${own.app_id}`, sent))).toEqual(live);
-    // Whatever came to stand in the row.
+    // Even if the row contains a subject.
     const session = await collecting(link);
     const force = 'UPDATE trust_checks SET sandbox_subject = $2 WHERE link_session_id = $1';
     await db.query(force, [session.id, 'pass']);

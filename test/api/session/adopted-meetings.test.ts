@@ -12,7 +12,7 @@ const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-it('an adoption takes along the meetings somebody was in, but no second place in one', async () => {
+it('an adoption moves participations, unless the adopter takes part in the same meeting', async () => {
   const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
   const device = await enrolledPhone();
   const person = device.enrolled?.polyUserId ?? '';

@@ -46,19 +46,19 @@ async function phoneOf(memberships: Record<number, Role[]>): Promise<Device> {
 const inBoth = (): Promise<Device> =>
   phoneOf({ [own.account_id]: ['ADMIN'], [foreign.account_id]: ['ADMIN'] });
 const app = `${baseUrl}/apps/${own.app_id}`;
-/** A session as the app of an account has it. */
+/** Returns a session that an app of the account opened. */
 async function shown(device: Device): Promise<string> {
   return tokenOf(await portalLogin(await goodBundle(device, { audience: app })));
 }
 
-describe('a session by what is shown to an app or an account', () => {
+describe('a session limited to one account', () => {
   it.each([
     ['an app as audience', {}, { aud: app }],
     ['an account as audience', {}, { aud: `${baseUrl}/accounts/${own.account_id}` }],
     ['azp', {}, { azp: own.app_id }],
     ['the app_id of the call', { app_id: own.app_id }, {}],
     ['the link of the call', { link_uuid: '' }, {}],
-  ] as const)('goes on in its account alone: %s', async (_what, named, claims) => {
+  ] as const)('cannot leave its account if that was named by %s', async (_what, named, claims) => {
     const device = await inBoth();
     const body = 'link_uuid' in named ? { link_uuid: await newLink() } : named;
     const answer = await portalLogin(changedBundle(device, { claims }), body);
@@ -68,7 +68,7 @@ describe('a session by what is shown to an app or an account', () => {
       [own.account_id],
     ]);
     expect(outcome(await switchTo(tokenOf(answer), foreign.account_id))).toEqual(refused);
-    // Gone on with there it is what it was.
+    // Switching to its own account does not widen it.
     const again = await switchTo(tokenOf(answer), own.account_id);
     expect([again.status, accountsOf(again)]).toEqual([200, [own.account_id]]);
     expect(outcome(await switchTo(tokenOf(again), foreign.account_id))).toEqual(refused);
@@ -77,7 +77,7 @@ describe('a session by what is shown to an app or an account', () => {
   it.each([
     ['named by nobody', {}],
     ['chosen by the call', { account_id: own.account_id }],
-  ])('is whole where a bundle is the platform’s, its account %s', async (_what, named) => {
+  ])('is not opened by a bundle for the platform, with the account %s', async (_what, named) => {
     const device = await inBoth();
     const answer = await portalLogin(await goodBundle(device), named);
     expect(accountsOf(answer)).toEqual([own.account_id, foreign.account_id]);
@@ -85,7 +85,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect((await call('GET', '/v2/devices', { token: tokenOf(answer) })).status).toBe(200);
   });
 
-  it('speaks for the whole person nowhere, and enrolls no phone', async () => {
+  it('cannot act for the whole person or enroll a phone', async () => {
     const device = await inBoth();
     const token = await shown(device);
     const at = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
@@ -107,7 +107,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect(outcome(begun)).toEqual(notWhole);
   });
 
-  it('is shown its account and the apps of it alone', async () => {
+  it('lists only its account and the apps of it', async () => {
     const token = await shown(await inBoth());
     const ids = async (path: string, name: string): Promise<unknown[]> => {
       const { body } = await call('GET', path, { token });
@@ -117,7 +117,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect(await ids('/applications?page_size=100', 'account_id')).toEqual([own.account_id]);
   });
 
-  it('is nothing to a stranger of the account, and no sign of any other', async () => {
+  it('has no access without a membership and reveals no other account', async () => {
     const device = await phoneOf({ [foreign.account_id]: ['ADMIN'] });
     const answer = await portalLogin(await goodBundle(device, { audience: app }));
     expect([answer.status, answer.body['account_id'], accountsOf(answer)]).toEqual([200, null, []]);
@@ -132,7 +132,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect(outcome(exchanged)).toEqual([401, 'credential_invalid']);
   });
 
-  it('has nothing that reaches beyond its account', async () => {
+  it('has no role with effect beyond its account', async () => {
     const device = await phoneOf({ [own.account_id]: ['MEMBER', 'POLYADMIN'] });
     const answer = await portalLogin(await goodBundle(device, { audience: app }));
     expect(answer.body['roles']).toEqual(['MEMBER']);
@@ -142,7 +142,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect(whole.body['roles']).toEqual(['MEMBER', 'POLYADMIN']);
   });
 
-  it('reads as its subject what was asked in its account, and nothing else', async () => {
+  it('can read as subject only what its account requested', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     const { polyUserId: person } = await newEmailUser(db);
@@ -163,8 +163,8 @@ describe('a session by what is shown to an app or an account', () => {
   });
 });
 
-describe('a step-up', () => {
-  it('of a session that is confined leaves it so', async () => {
+describe('step-up', () => {
+  it('of a limited session keeps the limit', async () => {
     const device = await inBoth();
     const roles = { [own.account_id]: ['ADMIN'] } as const;
     const email = (): Promise<string> =>
@@ -176,7 +176,7 @@ describe('a step-up', () => {
       [own.account_id],
     ]);
     expect(outcome(await switchTo(tokenOf(raised), foreign.account_id))).toEqual(refused);
-    // What names another account names none that both are good for.
+    // A bundle or parameter for another account matches neither.
     for (const [audience, named] of [
       [`${baseUrl}/apps/${foreign.app_id}`, {}],
       [`${baseUrl}/accounts/${foreign.account_id}`, {}],
@@ -187,7 +187,7 @@ describe('a step-up', () => {
     }
   });
 
-  it('by a bundle for an app confines', async () => {
+  it('with a bundle for an app limits the session', async () => {
     const device = await inBoth();
     const token = await emailSession(db, idOf(device));
     const raised = await stepUp(token, await goodBundle(device, { audience: app }));
@@ -195,7 +195,7 @@ describe('a step-up', () => {
     expect(outcome(await switchTo(tokenOf(raised), foreign.account_id))).toEqual(refused);
   });
 
-  it('adopts nobody where either was shown to an app', async () => {
+  it('adopts no person if session or bundle is limited to an app', async () => {
     const device = await inBoth();
     const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
     const confined = await emailSession(db, user.polyUserId, {}, { confinedTo: own.account_id });

@@ -20,7 +20,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 const { baseUrl, own } = ownPlatform();
 const options = { algorithms: ['ES256'], clockTolerance: 60 };
 
-/** Verifies a bundle as a stranger would, who knows the issuer's form and nothing else. */
+/** Verifies a bundle as a third party that knows only the form of the issuer. */
 async function verifyFromOutside(token: string): Promise<JWTPayload> {
   const { iss = '' } = decodeJwt(token);
   const keySet = createRemoteJWKSet(new URL(`${iss}/.well-known/jwks.json`));
@@ -38,7 +38,7 @@ async function passedCheck(device: Device, claims: string[]) {
   return phoneCheck({ link: String(link.body['url']), number: newNumber(), trust, device, say });
 }
 
-describe('a JOSE library of others', () => {
+describe('the jose library', () => {
   it.each(['ios', 'android'] as const)('verifies the bundle of an %s phone', async (platform) => {
     const device = await enrolledPhone(platform);
     const payload = await verifyFromOutside(await goodBundle(device));
@@ -46,7 +46,7 @@ describe('a JOSE library of others', () => {
     expect(payload['cnf']).toEqual({ jkt: expect.any(String) });
   });
 
-  it('refuses it once the device is revoked', async () => {
+  it('rejects the bundle after the device is revoked', async () => {
     const device = await newPhone('ios');
     await enroll(device, {}, { token: own.member.session_token });
     const token = await goodBundle(device);
@@ -58,7 +58,7 @@ describe('a JOSE library of others', () => {
     });
   });
 
-  it('signs bundles that are good here', async () => {
+  it('signs bundles that the platform accepts', async () => {
     const device = await enrolledPhone();
     const { header, claims } = plainParts(device);
     const { alg, kid, typ } = header as { alg: string; kid: string; typ: string };
@@ -67,7 +67,7 @@ describe('a JOSE library of others', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('verifies the session and what a check proved, by the key set of the platform', async () => {
+  it('verifies the session and the claims token with the platform’s JWKS', async () => {
     const trust = await devTrust();
     const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
     const session = await passedCheck(device, ['full_name', 'age_over_18']);
@@ -92,10 +92,8 @@ describe('a JOSE library of others', () => {
   });
 });
 
-describe('a library that is not of JavaScript', () => {
-  it('verifies bundle, claims and session given the address of the keys alone', async ({
-    skip,
-  }) => {
+describe('PyJWT', () => {
+  it('verifies bundle, claims token and session with only the JWKS URL', async ({ skip }) => {
     const python = pythonHere();
     if (!python) return skip('there is no PyJWT here: npm run validators gets it');
     const trust = await devTrust();
@@ -118,7 +116,7 @@ describe('a library that is not of JavaScript', () => {
     const asSession = [...keysOf(baseUrl), 'session+jwt', baseUrl, baseUrl];
     const token = String(answer.body['session_token']);
     expect(judge(token, ...asSession)).toMatchObject({ status: 0, claims: { sub } });
-    // It refuses what is of another key, or was changed.
+    // It rejects another key and a changed token.
     expect(judge(inner, ...keysOf(iss), 'verified-claims+jwt', baseUrl).status).not.toBe(0);
     const [head = '', body = '', signature = ''] = bundle.split('.');
     const other = [head, body, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`];
@@ -127,7 +125,7 @@ describe('a library that is not of JavaScript', () => {
 });
 
 describe('the public key of a bundle', () => {
-  it('is named by its RFC 7638 thumbprint', async () => {
+  it('has its RFC 7638 thumbprint as kid', async () => {
     const device = await enrolledPhone();
     const { calculateJwkThumbprint } = await import('jose');
     const jwk = createPublicKey(device.signingKey).export({ format: 'jwk' });

@@ -20,7 +20,7 @@ async function newToken(): Promise<string> {
 }
 
 describe('an invite token', () => {
-  it('gives its JWT back, once, and lives five minutes', async () => {
+  it('returns its JWT once and is valid for five minutes', async () => {
     const before = Date.now();
     const { status, body, headers } = await create({ raw_jwt: rawJwt });
     expect([status, Object.keys(body)]).toEqual([200, ['token', 'expires_at']]);
@@ -35,7 +35,7 @@ describe('an invite token', () => {
     expect([second.status, second.body['code']]).toEqual([404, 'not_found']);
   });
 
-  it('is one under one Idempotency-Key, which only a long one of nobody is', async () => {
+  it('is created once per Idempotency-Key, which must be long without a credential', async () => {
     const own: string = randomUUID();
     const ask = (body: unknown, key = own): Promise<Answer> =>
       call('POST', '/create_invite_exchange_token', { body, headers: { 'idempotency-key': key } });
@@ -50,7 +50,7 @@ describe('an invite token', () => {
     expect(guessed.text).toContain('idempotency_key_invalid');
   });
 
-  it('is made so often from one address, and no more', async () => {
+  it('is rate-limited by address', async () => {
     const from = `198.18.${process.pid % 250}.8`;
     await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 599, $2::bigint)', [
       `session.createInvite:${from}`,
@@ -69,7 +69,7 @@ describe('an invite token', () => {
     ]);
   });
 
-  it('is one answer when unknown, used or too old', async () => {
+  it('gets the same 404 if it is unknown, used or expired', async () => {
     const old = await newToken();
     await db.query('UPDATE invite_tokens SET expires_at = now()');
     const used = await newToken();
@@ -86,10 +86,10 @@ describe('an invite token', () => {
     }
   });
 
-  it('is exchanged once by fifty who come at once, each of twenty times', async () => {
+  it('is exchanged by one of fifty concurrent callers, in each of twenty rounds', async () => {
     for (let round = 0; round < 20; round += 1) {
       const token = await newToken();
-      // An address a round: they are to meet at the token, not at the limit.
+      // One address per round, so that the rate limit does not interfere.
       const answers = await Promise.all(
         Array.from({ length: 50 }, () => exchange({ token }, `203.0.113.${100 + round}`)),
       );
@@ -99,7 +99,7 @@ describe('an invite token', () => {
     }
   });
 
-  it('leaves neither itself nor its JWT in the table', async () => {
+  it('is not stored in plain text, and neither is its JWT', async () => {
     const token = await newToken();
     const { rows } = await db.query<{ row: string }>(
       "SELECT t::text || encode(jwt_sealed, 'escape') AS row FROM invite_tokens t",
@@ -121,7 +121,7 @@ describe('an invite token', () => {
     ['more than 8 KiB', { raw_jwt: `a.${'b'.repeat(8 * 1024)}.c` }],
     ['another type', { raw_jwt: { a: 1 } }],
     ['none', {}],
-  ])('is not made of %s', async (_what, body) => {
+  ])('is not created from %s', async (_what, body) => {
     const { status, body: answer } = await create(body);
     expect(status).toBe(422);
     const [fault] = answer['detail'] as { loc: string[] }[];
@@ -135,7 +135,7 @@ describe('an invite token', () => {
     },
   );
 
-  it('is stored and exchanged with a bad credential sent along', async () => {
+  it('ignores an invalid credential', async () => {
     const bodies = { create: { raw_jwt: rawJwt }, exchange: { token: await newToken() } };
     for (const [name, body] of Object.entries(bodies)) {
       const path = name === 'create' ? '/create_invite_exchange_token' : '/exchange_invite_token';

@@ -38,7 +38,7 @@ const outcome = ({ status, body }: Answer) => [status, body['code']];
 const tokenOf = ({ body }: Answer): string => String(body['join_token']);
 
 describe('session.join', () => {
-  it('is known by its token and by its browser, and by nobody else', async () => {
+  it('is found only by its token or its browser’s cookie', async () => {
     const link = await newMeetingLink();
     const made = await join(link, { nonce: 'a-nonce-of-mine' });
     expect(made.status).toBe(200);
@@ -85,7 +85,7 @@ describe('session.join', () => {
     expect(outcome(await joined(link, 'nonsense'))).toEqual([401, 'credential_malformed']);
   });
 
-  it('gives a browser the newest that is open', async () => {
+  it('returns the newest open session of a browser', async () => {
     const link = await newMeetingLink();
     const first = await join(link);
     const second = await join(link, {}, cookieOf(first));
@@ -94,7 +94,7 @@ describe('session.join', () => {
     expect(found.body['join_session_id']).toBe(second.body['join_session_id']);
   });
 
-  it('is refused where there is no meeting to come to', async () => {
+  it('is refused without a meeting to join', async () => {
     expect(outcome(await join('no-such-link'))).toEqual([404, 'not_found']);
     expect(outcome(await join(await newLink()))).toEqual([409, 'invalid_state']);
     const paused = await newMeetingLink();
@@ -109,7 +109,7 @@ describe('session.join', () => {
     expect((await join(link, { meeting_id })).status).toBe(200);
   });
 
-  it('is 422 for what has another shape', async () => {
+  it('returns 422 for malformed values', async () => {
     const link = await newMeetingLink();
     for (const more of [
       { display_name: '' },
@@ -129,7 +129,7 @@ describe('session.join', () => {
 });
 
 describe('a join session', () => {
-  it('lets in whom its check has shown, verified', { timeout: 60_000 }, async () => {
+  it('admits a person as verified after their check has passed', { timeout: 60_000 }, async () => {
     const link = await newMeetingLink();
     const made = await join(link);
     const token = tokenOf(made);
@@ -187,12 +187,12 @@ describe('a join session', () => {
     ]);
   });
 
-  it('is let in by a check of its own alone', async () => {
+  it('is ready only through its own check', async () => {
     const link = await newMeetingLink({}, { single_use: true });
     const first = await join(link);
     await beginSession(link, 'web', { join_token: tokenOf(first) });
     const second = await join(link);
-    // Another holder of the link gets nothing of its check, and does not come in by it.
+    // Another holder of the link cannot use the check of the first.
     const body = { link_uuid: link, client: 'web', join_token: tokenOf(second) };
     const taken = await call('POST', '/v2/trust-checks', { body });
     expect(outcome(taken)).toEqual([409, 'already_begun']);
@@ -216,7 +216,7 @@ describe('the state of a join session', () => {
   const state = (status: (typeof trustCheckStates)[number], at = later(1)) =>
     joinStateOf(row, { status, outcome_validity: 'valid' }, false, at);
 
-  it('is what its check makes of it', () => {
+  it('follows from the state of its check', () => {
     expect(Object.fromEntries(trustCheckStates.map((status) => [status, state(status)]))).toEqual({
       created: 'claimed',
       opened: 'claimed',
@@ -237,7 +237,7 @@ describe('the state of a join session', () => {
     );
   });
 
-  it('ends after ten minutes unclaimed, after a day in any case', () => {
+  it('expires after ten minutes unclaimed, and after a day in any case', () => {
     expect(joinStateOf(row, null, false, later(9))).toBe('created');
     expect(joinStateOf(row, null, false, later(10))).toBe('expired');
     expect(joinStateOf(row, null, true, later(9))).toBe('ready');

@@ -18,7 +18,7 @@ afterAll(async () => {
 const secondsLeft = ({ body }: Answer): number =>
   Math.ceil((Date.parse(String(body['expires_at'])) - Date.now()) / 1000);
 
-it('a session lives as long as is set for its assurance, and no longer once it is raised', async () => {
+it('a session lives as long as configured for its assurance, and step-up does not extend it', async () => {
   const phone = await enrolledPhone();
   const bundle = async () => ({ raw_jwt: await goodBundle(phone) });
   const at = api.origin;
@@ -39,7 +39,7 @@ it('a session lives as long as is set for its assurance, and no longer once it i
   expect(secondsLeft(raised)).toBeLessThanOrEqual(90);
 });
 
-it('a session that is raised ends when it would have, to the second', async () => {
+it('a stepped-up session keeps its expiry to the second', async () => {
   const device = await enrolledPhone();
   const id = device.enrolled?.polyUserId ?? '';
   const notAfter = new Date((Math.floor(Date.now() / 1000) + 600) * 1000);

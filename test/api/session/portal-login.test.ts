@@ -18,7 +18,7 @@ const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-/** A phone of the seeded member. */
+/** Returns an enrolled phone of the seeded member. */
 async function memberPhone(platform: 'ios' | 'android' = 'ios'): Promise<Device> {
   const device = await newPhone(platform);
   const answer = await enroll(device, {}, { token: own.member.session_token });
@@ -26,7 +26,7 @@ async function memberPhone(platform: 'ios' | 'android' = 'ios'): Promise<Device>
   return device;
 }
 
-/** A phone of a new person who belongs to these accounts. */
+/** Returns a phone of a new person with these memberships. */
 async function phoneOf(memberships: Record<number, string[]>): Promise<Device> {
   const device = await enrolledPhone();
   for (const [account, roles] of Object.entries(memberships)) {
@@ -40,7 +40,7 @@ const both = { [own.account_id]: ['ADMIN'], [foreign.account_id]: ['VIEWER'] };
 const tokenOf = (body: Members): string => String(body['session_token']);
 
 describe.each(['ios', 'android'] as const)('portal login by an %s phone', (platform) => {
-  it('opens a session in the only account there is', async () => {
+  it('opens a session in the person’s only account', async () => {
     const device = await memberPhone(platform);
     const before = Date.now();
     const answer = await portalLogin(await goodBundle(device, { nonce: await newChallenge() }));
@@ -61,7 +61,7 @@ describe.each(['ios', 'android'] as const)('portal login by an %s phone', (platf
     expect(lifeMs).toBeLessThanOrEqual(3601_000);
   });
 
-  it('gives a token that works where sessions do', async () => {
+  it('returns a token that works as a session', async () => {
     const device = await memberPhone(platform);
     const token = tokenOf((await portalLogin(await goodBundle(device))).body);
     const devices = await call('GET', '/v2/devices', { token });
@@ -74,7 +74,7 @@ describe.each(['ios', 'android'] as const)('portal login by an %s phone', (platf
 });
 
 describe('the token of a session', () => {
-  it('says what was proved, and its row can be revoked', async () => {
+  it('contains what was proved, and its row can be revoked', async () => {
     const device = await memberPhone();
     const { body } = await portalLogin(await goodBundle(device));
     const claims = await readSessionToken(platformKeys(), baseUrl, tokenOf(body), new Date());
@@ -96,7 +96,7 @@ describe('the token of a session', () => {
     expect(refused.status).toBe(401);
   });
 
-  it('is of no account for a person who has none', async () => {
+  it('has no account for a person without memberships', async () => {
     const device = await enrolledPhone();
     const { status, body } = await portalLogin(await goodBundle(device));
     expect([status, body['account_id'], body['roles'], body['accounts']]).toEqual([
@@ -113,7 +113,7 @@ describe('the token of a session', () => {
 });
 
 describe('the account of a session', () => {
-  it('is the one they joined first when there are several and none is named', async () => {
+  it('is the one joined first if there are several and none is named', async () => {
     const device = await phoneOf(both);
     const { body } = await portalLogin(await goodBundle(device));
     expect(body['account_id']).toBe(own.account_id);
@@ -132,21 +132,21 @@ describe('the account of a session', () => {
       { account_id: own.account_id, app_id: own.app_id },
       { aud: `${baseUrl}/apps/${own.app_id}`, azp: own.app_id },
     ],
-  ] as const)('is named by %s', async (_what, body, claims) => {
+  ] as const)('can be named by %s', async (_what, body, claims) => {
     const device = await phoneOf(both);
     const answer = await portalLogin(changedBundle(device, { claims }), body);
     expect(answer.status).toBe(200);
     expect([answer.body['account_id'], answer.body['roles']]).toEqual([own.account_id, ['ADMIN']]);
   });
 
-  it('is named by a link', async () => {
+  it('can be named by a link', async () => {
     const device = await phoneOf(both);
     const link_uuid = await newLink();
     const answer = await portalLogin(await goodBundle(device), { link_uuid });
     expect(answer.body['account_id']).toBe(own.account_id);
   });
 
-  it('is never another one than that of the app a bundle is for', async () => {
+  it('is only that of the app for which the bundle was made', async () => {
     const device = await phoneOf({ [foreign.account_id]: ['ADMIN'] });
     const audience = `${baseUrl}/apps/${own.app_id}`;
     const answer = await portalLogin(await goodBundle(device, { audience }));
@@ -178,13 +178,13 @@ describe('the account of a session', () => {
       { aud: `${baseUrl}/accounts/${own.account_id}` },
     ],
     ['an app of another account', { account_id: own.account_id, app_id: foreign.app_id }, {}],
-  ] as const)('is refused when the call names %s', async (_what, body, claims) => {
+  ] as const)('is refused if the call names %s', async (_what, body, claims) => {
     const device = await memberPhone();
     const answer = await portalLogin(changedBundle(device, { claims }), body);
     expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);
   });
 
-  it('has the roles the store has now', async () => {
+  it('has the current roles of the membership', async () => {
     const device = await phoneOf({ [own.account_id]: ['VIEWER'] });
     const user = device.enrolled?.polyUserId;
     const login = async () => (await portalLogin(await goodBundle(device))).body;
@@ -198,7 +198,7 @@ describe('the account of a session', () => {
     expect((await login())['account_id']).toBeNull();
   });
 
-  it('is none that is disabled', async () => {
+  it('cannot be disabled', async () => {
     const { rows } = await db.query<{ account_id: number }>(
       `INSERT INTO accounts (name, created_at, disabled_at) VALUES ('Disabled account', now(), now())
        RETURNING account_id`,
@@ -215,7 +215,7 @@ describe('the account of a session', () => {
 });
 
 describe('the body of a portal login', () => {
-  it('may call the bundle jwt, or both when they agree', async () => {
+  it('may name the bundle jwt, or both names with equal values', async () => {
     const device = await memberPhone();
     const jwt = await goodBundle(device);
     expect((await call('POST', '/portal_login', { body: { jwt } })).status).toBe(200);
@@ -223,7 +223,7 @@ describe('the body of a portal login', () => {
     expect((await portalLogin(again, { jwt: again })).status).toBe(200);
   });
 
-  it('refuses unknown members before it uses up the bundle', async () => {
+  it('rejects unknown members before it spends the bundle', async () => {
     const device = await memberPhone();
     const bundle = await goodBundle(device);
     const refused = await portalLogin(bundle, { accountid: 1 });
@@ -248,7 +248,7 @@ describe('the body of a portal login', () => {
     ['an app that is a number', { raw_jwt: 'a.b.c', app_id: 7 }],
     ['a link off its form', { raw_jwt: 'a.b.c', link_uuid: '../x' }],
     ['a list', []],
-  ])('answers 422 for %s', async (_what, body) => {
+  ])('returns 422 for %s', async (_what, body) => {
     const answer = await call('POST', '/portal_login', { body });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toBeInstanceOf(Array);
@@ -260,18 +260,18 @@ describe('the body of a portal login', () => {
     ['a member twice', '{"raw_jwt":"a.b.c","raw_jwt":"a.b.c"}', 422],
     ['a prototype', '{"raw_jwt":"a.b.c","__proto__":{}}', 422],
     ['over 256 KiB', JSON.stringify({ raw_jwt: 'x'.repeat(300_000) }), 413],
-  ])('answers rightly for %s', async (_what, raw, status) => {
+  ])('is rejected if it has %s', async (_what, raw, status) => {
     const answer = await call('POST', '/portal_login', raw === undefined ? {} : { raw });
     expect(answer.status).toBe(status);
   });
 
-  it('is JSON', async () => {
+  it('must be JSON', async () => {
     const headers = { 'content-type': 'application/jwt' };
     const answer = await call('POST', '/portal_login', { raw: 'a.b.c', headers });
     expect(answer.status).toBe(415);
   });
 
-  it('says how many calls are left', async () => {
+  it('gets RateLimit headers in its answer', async () => {
     const { headers } = await portalLogin('a.b.c');
     expect(Number(headers.get('ratelimit-limit'))).toBe(600);
     expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(600);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-/** How many sessions were ever opened for the two people. */
+/** Returns the number of sessions ever opened for the two people. */
 async function sessionsOpened(): Promise<number> {
   const users = [phone, other].map(({ enrolled }) => enrolled?.polyUserId);
   const { rows } = await db.query<{ count: number }>(
@@ -31,7 +31,7 @@ async function sessionsOpened(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Both ways in, with one request id, so that answers can be held against each other to the byte. */
+/** Both operations, with one request id, so that answers can be compared byte by byte. */
 const ways = {
   '/portal_login': (jwt: string) => ({ raw_jwt: jwt }),
   '/api/v1/auth/token': (jwt: string) => ({ grant_type: 'jwt_exchange', jwt }),
@@ -43,8 +43,8 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
   const enter = (jwt: string): Promise<Answer> =>
     call('POST', path, { body: ways[path](jwt), headers });
 
-  it('are refused alike to the byte, and open nothing', async () => {
-    // NUL is no text of ours: the body that holds it is refused before anything of it is read.
+  it('get identical answers and open no session', async () => {
+    // A body with NUL is rejected before it is parsed.
     const wrong = (await wrongBundles(phone, other)).filter(({ token }) => !token.includes('\0'));
     expect(wrong.length).toBeGreaterThan(200);
     const before = await sessionsOpened();
@@ -62,7 +62,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
     expect(await sessionsOpened()).toBe(before + 1);
   });
 
-  it('are named in the log by the rule they broke, and never themselves', async () => {
+  it('are logged with the rule they broke, but without the bundle', async () => {
     const requestId = `refused-${path.replaceAll(/\W/g, '')}`;
     const token = changedBundle(phone, { claims: { acr: 'urn:other' } });
     await call('POST', path, { body: ways[path](token), headers: { 'request-id': requestId } });
@@ -76,7 +76,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
     expect(log).not.toContain(claims);
   });
 
-  it('are bundles of a revoked device, and of a revoked or expired certificate', async () => {
+  it('include bundles of revoked devices and of revoked or expired certificates', async () => {
     const mine = await newPhone('android');
     await enroll(mine, {}, { token: own.member.session_token });
     const id = mine.enrolled?.deviceId ?? '';
@@ -95,7 +95,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
     for (const answer of refused) expect([answer.status, answer.text]).toEqual([401, bad.text]);
   });
 
-  it('are all but one of 20 at once with one jti', async () => {
+  it('include all but one of twenty concurrent bundles with one jti', async () => {
     const before = await sessionsOpened();
     const token = await goodBundle(phone, { nonce: await newChallenge() });
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(token)));
@@ -107,7 +107,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
 });
 
 describe('one bundle', () => {
-  it('is good at one of the two ways in, not at both', async () => {
+  it('is accepted by one of the two operations, not by both', async () => {
     const token = await goodBundle(phone);
     const answers = await Promise.all([
       portalLogin(token),
@@ -116,7 +116,7 @@ describe('one bundle', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
   });
 
-  it('is no credential of its own', async () => {
+  it('is not a credential by itself', async () => {
     const token = await goodBundle(phone);
     expect((await call('GET', '/v2/devices', { token })).status).toBe(401);
     expect((await portalLogin(token)).status).toBe(200);

@@ -25,7 +25,7 @@ const sidsOf = ({ body }: Answer): string[] =>
   (body['items'] as { sid: string }[]).map(({ sid }) => sid);
 const over = [401, 'credential_invalid'];
 
-/** A person with a session that speaks for them and one that was opened for an app. */
+/** Returns a person with one unlimited session and one limited to an account. */
 async function withPart() {
   const { polyUserId, token } = await newEmailUser(db, both);
   const part = await emailSession(db, polyUserId, both, { confinedTo: own.account_id });
@@ -33,7 +33,7 @@ async function withPart() {
 }
 
 describe('session.list', () => {
-  it('shows a person’s sessions that are on, newest first, each as it was opened', async () => {
+  it('lists the active sessions of a person, newest first', async () => {
     const device = await newPhone();
     await enroll(device, { device_name: 'My phone' });
     const login = await portalLogin(await goodBundle(device));
@@ -83,7 +83,7 @@ describe('session.list', () => {
     expect(first.body['pages']).toBe(2);
   });
 
-  it('says where a session goes on after a switch', async () => {
+  it('shows the current account after a switch', async () => {
     const { token } = await newEmailUser(db, both);
     const accountOf = async (): Promise<unknown> =>
       ((await list(token)).body['items'] as { account_id: number }[])[0]?.account_id;
@@ -101,14 +101,14 @@ describe('session.signOut', () => {
     ['an empty one', {}],
     ['one', { everywhere: false }],
   ] as const)(
-    'ends the session of every token of it, and no other: with %s',
+    'ends every token of the session and no other session: with %s',
     async (_name, body) => {
       const { polyUserId, token } = await newEmailUser(db, both);
       const other = await emailSession(db, polyUserId);
       const asked = { token, body: { account_id: foreign.account_id } };
       const switched = await call('POST', '/v2/session/switch_account', asked);
       const there = String(switched.body['session_token']);
-      // Both are believed by now.
+      // Both tokens are cached as valid now.
       expect([(await list(token)).status, (await list(there)).status]).toEqual([200, 200]);
       const { status, text } = await call('POST', '/v2/session/sign_out', {
         token: there,
@@ -121,7 +121,7 @@ describe('session.signOut', () => {
     },
   );
 
-  it('everywhere ends all of the person, and nobody else’s', async () => {
+  it('everywhere ends all sessions of the person and no others', async () => {
     const { token, part, polyUserId } = await withPart();
     const [stranger, third] = [await newEmailUser(db), await emailSession(db, polyUserId)];
     expect((await signOut(token, { everywhere: true })).status).toBe(204);
@@ -129,10 +129,10 @@ describe('session.signOut', () => {
     expect((await list(stranger.token)).status).toBe(200);
   });
 
-  it('everywhere ends nothing by a session that is over: it is somebody else’s now', async () => {
+  it('everywhere ends nothing with an ended session, which an adopter now owns', async () => {
     const { token } = await newEmailUser(db);
     const phone = await enrolledPhone();
-    // Believed by now, and for a while.
+    // The session is cached as valid now and for a while.
     expect((await list(token)).status).toBe(200);
     const body = { raw_jwt: await goodBundle(phone) };
     const raised = await call('POST', '/v2/session/step_up', { token, body });
@@ -141,7 +141,7 @@ describe('session.signOut', () => {
     expect((await list(String(raised.body['session_token']))).status).toBe(200);
   });
 
-  it('is not forgotten by who read the session as on while it ended', async () => {
+  it('is not undone by a concurrent read that caches the session as active', async () => {
     const { token } = await newEmailUser(db);
     const deps = { db, keys: platformKeys(), settings: productionSettings() };
     const read = () => authenticateSession(deps, token, new Date());
@@ -153,7 +153,7 @@ describe('session.signOut', () => {
   });
 
   it.each([{ everywhere: 'yes' }, { everywhere: null }, [], 'x'])(
-    'refuses %j, and signs nobody out',
+    'rejects %j and ends no session',
     async (body) => {
       const { token } = await newEmailUser(db);
       expect((await signOut(token, body)).status).toBe(422);
@@ -163,7 +163,7 @@ describe('session.signOut', () => {
 });
 
 describe('session.end', () => {
-  it('ends another session of the person, again as well, or the one that asks', async () => {
+  it('ends another session of the person, also repeatedly, or the calling one', async () => {
     const { polyUserId, token } = await newEmailUser(db);
     const other = await emailSession(db, polyUserId);
     expect((await list(other)).body['total']).toBe(2);
@@ -175,7 +175,7 @@ describe('session.end', () => {
     expect(told(await list(token))).toEqual(over);
   });
 
-  it('keeps the instant at which it ended first', async () => {
+  it('keeps the time of the first end', async () => {
     const { polyUserId, token } = await newEmailUser(db);
     const sid = sidOf(await emailSession(db, polyUserId));
     const endedAt = async (): Promise<unknown> =>
@@ -187,7 +187,7 @@ describe('session.end', () => {
     expect(await endedAt()).toEqual(first);
   });
 
-  it('finds nobody else’s, nor one that never was, in the same words', async () => {
+  it('returns the same 404 for foreign and unknown sessions', async () => {
     const [mine, theirs] = [await newEmailUser(db, both), await newEmailUser(db, both)];
     const [foreignOne, unknown] = [
       await end(mine.token, sidOf(theirs.token)),
@@ -203,8 +203,8 @@ describe('session.end', () => {
   });
 });
 
-describe('a session for one account', () => {
-  it('sees itself alone, and ends itself alone, whatever it asks for', async () => {
+describe('a session limited to one account', () => {
+  it('can list and end only itself', async () => {
     const { token, part } = await withPart();
     expect(sidsOf(await list(part))).toEqual([sidOf(part)]);
     expect((await list(part)).body['total']).toBe(1);
@@ -214,7 +214,7 @@ describe('a session for one account', () => {
     expect(sidsOf(await list(token))).toEqual([sidOf(token)]);
   });
 
-  it('ends by its own id, and is seen and ended by its person', async () => {
+  it('can be ended by its own id and by an unlimited session of its person', async () => {
     const { token, part } = await withPart();
     expect(sidsOf(await list(token)).toSorted()).toEqual([sidOf(token), sidOf(part)].toSorted());
     expect((await end(token, sidOf(part))).status).toBe(204);

@@ -28,7 +28,7 @@ async function rolesOf(polyUserId: string): Promise<Record<number, string[]>> {
   );
   return Object.fromEntries(rows.map(({ account_id, roles }) => [account_id, roles]));
 }
-/** A phone whose person has these memberships. */
+/** Returns a phone of a person with these memberships. */
 async function phoneOf(memberships: Record<number, Role[]>): Promise<Device> {
   const device = await enrolledPhone();
   for (const [account, roles] of Object.entries(memberships)) {
@@ -60,14 +60,14 @@ describe('step-up of the bundle’s own person', () => {
     expect(await sessionWorks(answer.body['session_token'])).toBe(true);
   });
 
-  it('takes the session from the body where no header has it', async () => {
+  it('accepts the session token in the body if there is no header', async () => {
     const device = await phoneOf({});
     const token = await emailSession(db, idOf(device));
     const answer = await stepUp({ jwt: await goodBundle(device), session_token: token });
     expect([answer.status, answer.body['auth_method']]).toEqual([200, 'cert']);
   });
 
-  it('goes to the account that is named, and to no other person’s', async () => {
+  it('selects the named account and refuses accounts of others', async () => {
     const device = await phoneOf({ [own.account_id]: ['MEMBER'] });
     const token = await emailSession(db, idOf(device));
     const named = async (account: number): Promise<Answer> =>
@@ -79,7 +79,7 @@ describe('step-up of the bundle’s own person', () => {
   it.each([
     ['the bundle’s audience', `${baseUrl}/accounts/${foreign.account_id}`, {}],
     ['an app', baseUrl, { app_id: foreign.app_id }],
-  ])('goes to the account %s names rather than to the session’s', async (_by, audience, named) => {
+  ])('prefers the account named by %s to that of the session', async (_by, audience, named) => {
     const roles = { [own.account_id]: ['MEMBER'], [foreign.account_id]: ['VIEWER'] } as const;
     const device = await phoneOf({
       [own.account_id]: ['MEMBER'],
@@ -99,7 +99,7 @@ describe('step-up of the bundle’s own person', () => {
 });
 
 describe('step-up of an email-only person', () => {
-  it('is an adoption: memberships, emails and links go over, sessions end', async () => {
+  it('is an adoption: memberships, emails and links move, sessions end', async () => {
     const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
     const other = await emailSession(db, user.polyUserId);
     const link = await call('PUT', `/v2/link/${own.app_id}`, { token: user.token, body: {} });
@@ -133,7 +133,7 @@ describe('step-up of an email-only person', () => {
     );
     expect(rows).toEqual([{ adopted_by: idOf(device), linked: true, emails: 1, sessions: 0 }]);
     expect(await sessionWorks(other)).toBe(false);
-    // Where roles went over, the audit log says whose they are now.
+    // The audit log records the new owner of each moved role.
     const audits = [own, foreign].map(async (account) =>
       (await audited(account)).filter(({ object_id }) => object_id === idOf(device)),
     );
@@ -156,7 +156,7 @@ describe('step-up of an email-only person', () => {
     expect([edited.status, edited.body['created_by']]).toEqual([200, idOf(device)]);
   });
 
-  it('leaves them the affidavits of before, and what these were judged on', async () => {
+  it('keeps access to earlier affidavits and their evidence', async () => {
     const user = await newEmailUser(db);
     const session = await passedSession();
     await withAffidavit(session);
@@ -179,7 +179,7 @@ describe('step-up of an email-only person', () => {
     expect(await statuses(String(body['session_token']))).toEqual([302, 200]);
   });
 
-  it('is told to every account of the person, each in a stream of its own', async () => {
+  it('emits an event to every account of the person, each in a stream of its own', async () => {
     const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
     const device = await phoneOf({ [foreign.account_id]: ['VIEWER'] });
     expect((await stepUp({ raw_jwt: await goodBundle(device) }, user.token)).status).toBe(200);
@@ -200,7 +200,7 @@ describe('step-up of an email-only person', () => {
     );
   });
 
-  it('happens once when ten bundles of two people come at once', async () => {
+  it('succeeds once for ten concurrent bundles of two people', async () => {
     const devices = await Promise.all([phoneOf({}), phoneOf({})]);
     const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
     const bundles = await Promise.all(
@@ -213,8 +213,8 @@ describe('step-up of an email-only person', () => {
     );
     const [won] = answers.filter(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The winner's further bundles come to an end, as does whoever asks after it; the other person
-    // to what is somebody's by now.
+    // Further bundles of the winner find the session ended. Those of the other person find it ended
+    // or owned.
     const of = (parity: number): number[] =>
       answers.map(({ status }) => status).filter((_status, place) => place % 2 === parity);
     const winners = answers.findIndex(({ status }) => status === 200) % 2;
@@ -229,7 +229,7 @@ describe('step-up of an email-only person', () => {
 });
 
 describe('step-up is refused', () => {
-  it('with 409 where the session is another cert-backed person’s, and nothing changes', async () => {
+  it('with 409 if the session belongs to another person with a device', async () => {
     const [device, other] = [await phoneOf({}), await phoneOf({ [own.account_id]: ['MEMBER'] })];
     const token = await emailSession(db, idOf(other), { [own.account_id]: ['MEMBER'] });
     const refused = await stepUp({ raw_jwt: await goodBundle(device) }, token);
@@ -248,7 +248,7 @@ describe('step-up is refused', () => {
     expect(refusalOf(refused)).toEqual([409, 'identity_owned']);
   });
 
-  it('with 401 without a session, whatever else is there', async () => {
+  it('with 401 without a session', async () => {
     const device = await phoneOf({});
     const bundle = await goodBundle(device);
     for (const body of [{ raw_jwt: bundle }, {}]) {
@@ -263,7 +263,7 @@ describe('step-up is refused', () => {
     expect((await portalLogin(bundle)).status).toBe(200);
   });
 
-  it('with 422 without a bundle, and with two that differ', async () => {
+  it('with 422 without a bundle or with two different ones', async () => {
     const { token } = await newEmailUser(db);
     const missing = await stepUp({}, token);
     expect([missing.status, missing.body['detail']]).toEqual([
@@ -283,7 +283,7 @@ describe('step-up is refused', () => {
     expect(refusalOf(refused)).toEqual([400, 'credential_ambiguous']);
   });
 
-  it('with 401 for a bundle that is used, foreign, or no bundle at all', async () => {
+  it('with 401 for a used, foreign or malformed bundle', async () => {
     const user = await newEmailUser(db, { [own.account_id]: ['MEMBER'] });
     const device = await phoneOf({});
     const used = await goodBundle(device);

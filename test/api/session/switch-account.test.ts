@@ -21,7 +21,7 @@ const claimsOf = (token: unknown): Record<string, unknown> =>
     unknown
   >;
 
-/** A person of two accounts with a session in the first. */
+/** Returns a session of a person with two accounts, in the first of them. */
 async function certSession(): Promise<{ polyUserId: string; token: string }> {
   const device = await enrolledPhone();
   const polyUserId = device.enrolled?.polyUserId ?? '';
@@ -38,7 +38,7 @@ describe.each([
   ['cert', certSession],
   ['email', emailSession],
 ] as const)('a session by %s', (method, open) => {
-  it('goes on in another account: same session, same assurance, same end', async () => {
+  it('continues in another account with the same id, assurance and expiry', async () => {
     const { polyUserId, token } = await open();
     const { status, body } = await switchTo(token, foreign.account_id);
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe.each([
     expect(ids).toEqual([own.account_id, foreign.account_id]);
   });
 
-  it('has in the other account what its roles there allow, and in the first as before', async () => {
+  it('has the roles of the other account there, and the old token still works', async () => {
     const { token } = await open();
     const { body } = await switchTo(token, foreign.account_id);
     const there = String(body['session_token']);
@@ -70,7 +70,7 @@ describe.each([
     expect((await create(token, own.app_id)).status).toBe(200);
   });
 
-  it('takes the roles the store has now', async () => {
+  it('uses the current roles of the membership', async () => {
     const { polyUserId, token } = await open();
     await db.query(
       `UPDATE memberships SET roles = '{ADMIN}' WHERE poly_user_id = $1 AND account_id = $2`,
@@ -79,7 +79,7 @@ describe.each([
     expect((await switchTo(token, foreign.account_id)).body['roles']).toEqual(['ADMIN']);
   });
 
-  it('is 401 without a membership, whether there is such an account or not', async () => {
+  it('gets 401 without a membership, whether or not the account exists', async () => {
     const { polyUserId, token } = await open();
     await db.query('DELETE FROM memberships WHERE poly_user_id = $1 AND account_id = $2', [
       polyUserId,
@@ -94,7 +94,7 @@ describe.each([
     }
   });
 
-  it('is 401 to an account that is disabled, and to one that is foreign in the same words', async () => {
+  it('gets 401 for a disabled account, with the same text as for a foreign one', async () => {
     const { polyUserId, token } = await open();
     const closed = await newAccount(`switch-closed-${method}-${process.pid}-${Date.now()}`);
     await addMembership(db, [polyUserId, closed.account_id, ['MEMBER'], new Date()]);
@@ -120,21 +120,21 @@ describe.each([
   });
 });
 
-describe('switch_account', () => {
+describe('session.switchAccount', () => {
   it.each([[{}], [{ account_id: 'one' }], [{ account_id: 0 }], [{ account_id: 2 ** 31 }], [null]])(
-    'refuses %j as 422',
+    'rejects %j with 422',
     async (body) => {
       const { token } = await emailSession();
       expect((await call('POST', path, { token, body })).status).toBe(422);
     },
   );
 
-  it('takes no API key, and nobody without a session', async () => {
+  it('refuses API keys and callers without a session', async () => {
     expect((await switchTo(own.api_key, own.account_id)).status).toBe(401);
     expect((await call('POST', path, { body: { account_id: 1 } })).status).toBe(401);
   });
 
-  it('gives a POLYADMIN no account they do not belong to', async () => {
+  it('refuses a POLYADMIN without a membership', async () => {
     const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
     expect((await switchTo(token, foreign.account_id)).status).toBe(401);
   });

@@ -18,7 +18,7 @@ async function memberPhone(platform: 'ios' | 'android'): Promise<Device> {
 
 describe('the token exchange', () => {
   it.each(['ios', 'android'] as const)(
-    'gives a session for a bundle of an %s phone',
+    'returns a session for a bundle of an %s phone',
     async (kind) => {
       const answer = await byJwt(await goodBundle(await memberPhone(kind)));
       expect(answer.status).toBe(200);
@@ -31,7 +31,7 @@ describe('the token exchange', () => {
     },
   );
 
-  it('acts in the account a bundle is for', async () => {
+  it('opens the session in the account of the bundle’s audience', async () => {
     const device = await memberPhone('ios');
     const audience = `${baseUrl}/accounts/${own.account_id}`;
     expect((await byJwt(await goodBundle(device, { audience }))).status).toBe(200);
@@ -39,7 +39,7 @@ describe('the token exchange', () => {
     expect((await byJwt(await goodBundle(device, { audience: elsewhere }))).status).toBe(401);
   });
 
-  it('refuses a person without an account as it refuses a bad token', async () => {
+  it('refuses a person without an account like a bad token', async () => {
     const device = await enrolledPhone();
     const refused = await byJwt(await goodBundle(device));
     const bad = await byJwt('a.b.c');
@@ -65,13 +65,13 @@ describe('the token exchange', () => {
       'a provider without end',
       { grant_type: 'sso_exchange', provider: 'x'.repeat(65), access_token: 'x' },
     ],
-  ])('answers 422 for %s', async (_what, body) => {
+  ])('returns 422 for %s', async (_what, body) => {
     const answer = await exchange(body);
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toBeInstanceOf(Array);
   });
 
-  it('takes no form, as OAuth would', async () => {
+  it('rejects form bodies', async () => {
     const answer = await call('POST', '/api/v1/auth/token', {
       raw: 'grant_type=jwt_exchange&jwt=a.b.c',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -47,7 +47,7 @@ const ask = (to: Session, number: string, headers = {}): Promise<Answer> =>
 const sentTo = (number: string): ReceivedSms[] =>
   provider.messages.filter(({ to }) => to === number);
 
-/** A session whose code was passed on, and its message. */
+/** Returns a session with a code that was handed to the provider, and its message. */
 async function messaged(): Promise<{ session: Session; number: string; message: ReceivedSms }> {
   const [session, number] = [await codeSession(account), newNumber()];
   expect(outcome(await ask(session, number))).toEqual(sent);
@@ -72,7 +72,7 @@ async function deliveryOf(session: Session): Promise<unknown[]> {
   return Object.values(Object(rows[0]));
 }
 
-/** As if a minute had passed since the last send. */
+/** Backdates the last send by a minute. */
 const rest = (session: Session): Promise<unknown> =>
   db.query(
     `UPDATE phone_codes SET sent_at = sent_at - interval '1 minute' WHERE link_session_id = $1`,
@@ -80,7 +80,7 @@ const rest = (session: Session): Promise<unknown> =>
   );
 
 describe('sms.events', () => {
-  it('says of each message where to report on it, and keeps what is reported', async () => {
+  it('stores the delivery that is reported to the callback URL of each message', async () => {
     const { session, message } = await messaged();
     expect(message.statusCallback).toBe(`${baseUrl}/v2/sms/events?send=${session.id}.1.1`);
     expect(await deliveryOf(session)).toEqual([1, 'accepted', null]);
@@ -103,7 +103,7 @@ describe('sms.events', () => {
     ['failed:99999 failed/unknown'],
     ['failed failed/unknown, constructor failed/unknown, nonsense failed/unknown'],
     ['read delivered'],
-  ])('keeps the last word, in whatever order: %s', async (words) => {
+  ])('keeps the final delivery state in any order of reports: %s', async (words) => {
     const { session, message } = await messaged();
     for (const step of words.split(', ')) {
       const [said = '', kept = ''] = step.split(' ');
@@ -114,7 +114,7 @@ describe('sms.events', () => {
     }
   });
 
-  it('counts what is new alone, however often and at once it comes', async () => {
+  it('counts a repeated or concurrent report once', async () => {
     const { message } = await messaged();
     const counted = async (): Promise<number> => {
       const { values } = await api.metrics.sms.deliveries.get();
@@ -129,7 +129,7 @@ describe('sms.events', () => {
     expect(await counted()).toBe(before + 1);
   });
 
-  it('believes nobody but the provider, and no report of another message', async () => {
+  it('rejects reports without a valid signature, and those of another message', async () => {
     const [{ session, message }, other] = [await messaged(), await messaged()];
     const good = report(message, 'undelivered', 30_006);
     const { 'x-twilio-signature': signature = '', ...unsigned } = good.headers;
@@ -152,13 +152,13 @@ describe('sms.events', () => {
       const { status, body } = await post(request);
       expect([status, body['code']], JSON.stringify(request)).toEqual([401, 'credential_invalid']);
     }
-    // Where no provider is set, nobody is believed.
+    // Without a configured provider every report is rejected.
     expect((await post(good, baseUrl)).status).toBe(401);
     expect(await deliveryOf(session)).toEqual([1, 'accepted', null]);
     expect((await post(good)).status).toBe(204);
   });
 
-  it('refuses what names no message, and what is too large', async () => {
+  it('rejects requests without a message and those that are too large', async () => {
     const { message } = await messaged();
     const good = report(message, 'delivered');
     for (const send of ['', 'tc_1.1.1', `tc_${'0'.repeat(26)}.1`, `tc_${'0'.repeat(26)}.1.-1`]) {
@@ -170,7 +170,7 @@ describe('sms.events', () => {
     expect((await post({ ...good, raw: 'x'.repeat(16 * 1024 + 1) })).status).toBe(413);
   });
 
-  it('keeps nothing of a message that was never sent', async () => {
+  it('ignores reports about a message that was never sent', async () => {
     const { session, message } = await messaged();
     for (const [from, to] of [
       ['.1.1', '.1.2'],
@@ -184,11 +184,11 @@ describe('sms.events', () => {
   });
 });
 
-describe('a code whose delivery is known', () => {
+describe('a code with a reported delivery', () => {
   it.each([
     ['landline', 30_006],
     ['invalid_number', 30_005],
-  ] as const)('is not sent again to a number that is none: %s', async (reason, code) => {
+  ] as const)('is not resent to a number that cannot receive it: %s', async (reason, code) => {
     const { session, number, message } = await messaged();
     await told(message, 'undelivered', code);
     await rest(session);
@@ -198,13 +198,13 @@ describe('a code whose delivery is known', () => {
       { loc: ['body', 'phone_number'], msg: smsReasonWords[reason], type: 'sms_rejected' },
     ]);
     expect(sentTo(number)).toHaveLength(1);
-    // It is the number that is refused: another gets its code.
+    // Only that number is refused; another number gets its code.
     const other = newNumber();
     expect(outcome(await ask(session, other))).toEqual(sent);
     expect(await deliveryOf(session)).toEqual([2, 'accepted', null]);
   });
 
-  it('is sent again, the same, where the phone may be reached later', async () => {
+  it('is resent unchanged if the phone may be reachable later', async () => {
     const { session, number, message } = await messaged();
     await told(message, 'undelivered', 30_003);
     await rest(session);
@@ -212,12 +212,12 @@ describe('a code whose delivery is known', () => {
     const [first, second] = sentTo(number);
     expect(second?.body).toBe(first?.body);
     expect(await deliveryOf(session)).toEqual([2, 'accepted', null]);
-    // What comes late of the first says nothing of the second.
+    // A late report on the first message does not affect the second.
     await told(message, 'delivered');
     expect(await deliveryOf(session)).toEqual([2, 'accepted', null]);
   });
 
-  it('is refused by the provider at once, and its number is not asked for again', async () => {
+  it('is refused at once by the provider, and the number is not tried again', async () => {
     const [session, number] = [await codeSession(account), newNumber()];
     const body = { code: 21_614, message: `not mobile: ${number}`, status: 400 };
     provider.failNext({ status: 400, body });
@@ -233,13 +233,13 @@ describe('a code whose delivery is known', () => {
     expect(await deliveryOf(session)).toEqual([1, 'failed', 'landline']);
   });
 
-  it('is not given to a provider that has it, though its answer was lost', async () => {
+  it('is not sent again if the provider has it but its answer was lost', async () => {
     const [session, number] = [await codeSession(account), newNumber()];
     const key = { 'idempotency-key': `sms-lost-${session.id}` };
     const before = provider.requests.length;
     provider.failNext('reset');
     expect(outcome(await ask(session, number, key))).toEqual([503, 'dependency_unavailable']);
-    // It was taken all the same: the provider reports on it.
+    // The provider accepted it all the same, and reports on it.
     const form = new URLSearchParams(provider.requests[before]?.body.toString());
     const statusCallback = form.get('StatusCallback');
     const taken = { sid: 'SM1', to: number, from: form.get('From'), statusCallback };
@@ -249,7 +249,7 @@ describe('a code whose delivery is known', () => {
     expect(provider.requests).toHaveLength(before + 1);
   });
 
-  it('is the same code, sent once more, where nothing is known of the first', async () => {
+  it('is resent unchanged if it is unknown whether the first was accepted', async () => {
     const [session, number] = [await codeSession(account), newNumber()];
     const key = { 'idempotency-key': `sms-again-${session.id}` };
     const before = provider.requests.length;

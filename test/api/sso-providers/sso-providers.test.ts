@@ -45,8 +45,8 @@ async function secretOf(name: string): Promise<string | null> {
   return opened.toString();
 }
 
-describe('a sign-in provider', () => {
-  it('is put, listed and removed, and found by its name alone', async () => {
+describe('an SSO provider', () => {
+  it('can be put, listed and removed, and is found by its name', async () => {
     const name = newName();
     const made = await put(name, given);
     const { client_secret, ...shown } = given;
@@ -88,7 +88,7 @@ describe('a sign-in provider', () => {
     ]);
   });
 
-  it('that is asked by a secret is not put without one', async () => {
+  it('that needs a client secret cannot be put without one', async () => {
     const name = newName();
     const { client_secret: _secret, ...rest } = given;
     const refused = await put(name, rest);
@@ -102,13 +102,13 @@ describe('a sign-in provider', () => {
     expect(await secretOf(name)).toBe(given.client_secret);
   });
 
-  it('keeps its secret only for whom it was given for', async () => {
+  it('keeps its secret only for the same issuer, client and kind', async () => {
     const name = newName();
     const mayAsk = { ...given, kind: 'userinfo' };
     const made = await put(name, mayAsk);
     const { client_secret: secret, ...rest } = mayAsk;
     const written = await put(name, { ...rest, group_roles: {}, role_ceiling: 'VIEWER' });
-    // Added is 201, written over 200 (domain §4).
+    // Created is 201, replaced is 200 (domain §4).
     expect([made.status, written.status]).toEqual([201, 200]);
     expect(written.body).toMatchObject({
       has_client_secret: true,
@@ -134,7 +134,7 @@ describe('a sign-in provider', () => {
     });
   });
 
-  it('written over with the same says nothing', async () => {
+  it('put again unchanged writes no audit row', async () => {
     const name = newName();
     const { client_secret: _secret, ...rest } = { ...given, kind: 'jwt' };
     await put(name, rest);
@@ -143,7 +143,7 @@ describe('a sign-in provider', () => {
     expect(told.length).toBe(1);
   });
 
-  it('has a name of its own over the platform', async () => {
+  it('has a name that is unique on the platform', async () => {
     const name = newName();
     await put(name, given);
     const there = `/v2/accounts/${foreign.account_id}/sso-providers/${name}`;
@@ -157,7 +157,7 @@ describe('a sign-in provider', () => {
     expect((await call('DELETE', there, { token })).status).toBe(200);
   });
 
-  it('is one account’s, of two who want its name at once', async () => {
+  it('belongs to one account when two put its name concurrently', async () => {
     const rival = await newAccount(`sso-rival-${mark}`);
     const name = newName();
     const answers = await Promise.all(
@@ -176,7 +176,7 @@ describe('a sign-in provider', () => {
     expect(refused).toEqual(Array.from({ length: 25 }, () => [409, 'provider_taken']));
   });
 
-  it('is nobody’s once its account is closed', async () => {
+  it('is not found after its account was closed', async () => {
     const closed = await newAccount(`sso-closed-${mark}`);
     const name = newName();
     const path = `/v2/accounts/${closed.account_id}/sso-providers/${name}`;
@@ -222,17 +222,17 @@ describe('a sign-in provider', () => {
     [{ ...given, email_domains: ['*.example.test'] }],
     [{ ...given, email_domains: ['127.0.0.1'] }],
     [{ ...given, email_domains: ['example.test', 7] }],
-  ])('is not made of %j', async (body) => {
+  ])('is not created from %j', async (body) => {
     expect((await put(newName(), body)).status).toBe(422);
   });
 
-  it.each(['A', 'a', 'a_b', '-a', 'a'.repeat(64)])('is not called %s', async (name) => {
+  it.each(['A', 'a', 'a_b', '-a', 'a'.repeat(64)])('cannot be named %s', async (name) => {
     expect((await put(name, given)).status).toBe(422);
   });
 });
 
-describe('the word of a provider for addresses', () => {
-  it('is a POLYADMIN’s to give, goes with its issuer, and is anybody’s to take back', async () => {
+describe('email_domains of a provider', () => {
+  it('are set only by a POLYADMIN, removed by any ADMIN, and lost with the issuer', async () => {
     const polyadmin = (await newCertUser(db, account.account_id, ['POLYADMIN'])).token;
     const name = newName();
     const believed = { ...given, email_domains: ['Example.TEST', 'a.example.test'] };
@@ -263,8 +263,8 @@ describe('the word of a provider for addresses', () => {
   });
 });
 
-describe('the ceiling of a provider', () => {
-  it('is POLYADMIN where a POLYADMIN says so, and then is theirs to change', async () => {
+describe('role_ceiling of a provider', () => {
+  it('can be POLYADMIN only by a POLYADMIN, who alone can change it then', async () => {
     const of = async (role: Role): Promise<string> =>
       (await newCertUser(db, account.account_id, [role])).token;
     const [admin, polyadmin] = [await of('ADMIN'), await of('POLYADMIN')];
@@ -284,7 +284,7 @@ describe('the ceiling of a provider', () => {
     expect((await remove(name, polyadmin)).status).toBe(200);
   });
 
-  it('is MEMBER where nobody says', async () => {
+  it('is MEMBER by default', async () => {
     const { role_ceiling: _ceiling, ...rest } = given;
     expect((await put(newName(), rest)).status).toBe(422);
     const low = { ...rest, group_roles: { all: 'MEMBER' } };

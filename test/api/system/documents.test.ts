@@ -6,8 +6,8 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, baseUrl, temporalUiUrl } = ownPlatform();
 
-describe('health and documents', () => {
-  it('answer', async () => {
+describe('health checks and public documents', () => {
+  it('return 200', async () => {
     for (const path of ['/livez', '/startupz', '/readyz', '/openapi.json']) {
       expect((await call('GET', path)).status, path).toBe(200);
     }
@@ -18,7 +18,7 @@ describe('health and documents', () => {
     });
   });
 
-  it('give the keys, and the trust anchor as PEM', async () => {
+  it('include the keys, and the trust anchor as PEM', async () => {
     const { body, headers } = await call('GET', '/.well-known/jwks.json');
     expect(headers.get('cache-control')).toContain('max-age=300');
     const keys = body['keys'] as { kid: string; x5c: string[]; d?: string }[];
@@ -34,7 +34,7 @@ describe('health and documents', () => {
     expect((await call('GET', '/pki/..%2f..%2fkeys%2froot.key.pem')).status).toBe(422);
   });
 
-  it('serve a page whose scripts are our own and may run', async () => {
+  it('include pages with scripts of our own, allowed by their policy', async () => {
     const page = await call('GET', `/v2/${await newLink()}`, { headers: { accept: 'text/html' } });
     const [, source = ''] = /<script[^>]* src="([^"]+)"/.exec(page.text) ?? [];
     const script = await call('GET', source);
@@ -44,12 +44,12 @@ describe('health and documents', () => {
     ]);
     expect((await call('GET', '/assets/email.js')).status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-    // The name of a format: nothing is asked for there.
+    // An XML namespace is a name and is not requested.
     const text = page.text.replaceAll("xmlns='http://www.w3.org/2000/svg'", '');
     expect(text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
   });
 
-  it('show the outbox as a page, escaped', async () => {
+  it('include the outbox as a page with escaped text', async () => {
     await call('POST', `/v2/link/send/${own.app_id}`, {
       token: own.api_key,
       body: { send_to_email: 'page@example.test', recipient_name: '<b>Bold</b>' },
@@ -63,7 +63,7 @@ describe('health and documents', () => {
     expect(page.text).not.toContain('<b>Bold');
   });
 
-  it('answer 404 as a problem for what is not there', async () => {
+  it('return 404 as a problem for unknown paths', async () => {
     for (const path of ['/v3/x', '/v2/a/b/c/d', '/%zz', '/objects/none']) {
       const answer = await call('GET', path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -72,7 +72,7 @@ describe('health and documents', () => {
     }
   });
 
-  it('open the codec for an operator or the local UI only', async () => {
+  it('open the codec only to an operator or the local Temporal UI', async () => {
     const body = { payloads: [] };
     expect((await call('POST', '/codec/decode', { body })).status).toBe(401);
     const headers = { origin: 'https://evil.test', 'x-operator-token': 'wrong' };
@@ -96,7 +96,7 @@ describe('health and documents', () => {
 });
 
 describe('the download of an affidavit', () => {
-  it('is a short-lived redirect for an admin and one 404 for everyone and everything else', async () => {
+  it('redirects an ADMIN briefly, and returns the same 404 in every other case', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     const path = (app: string, id: string) => `/v2/affidavits/${app}/${id}/download`;

@@ -45,8 +45,8 @@ const ready = async (): Promise<unknown[]> => {
   return [answer.status, await answer.json()];
 };
 
-describe('an API that is told to end', () => {
-  it('says that it is not ready, serves what still comes, and ends', async () => {
+describe('an API that receives SIGTERM', () => {
+  it('reports that it is not ready, still serves requests, and then exits', async () => {
     const good = { database: true, temporal: true, objects: true };
     expect(await ready()).toEqual([200, { status: 'ok', checks: { ...good, serving: true } }]);
     api.kill('SIGTERM');

@@ -10,7 +10,7 @@ const node = ['major', 'minor', 'patch'];
 const sources = new Set(['outside', 'own', 'none']);
 const marker = `planted-${process.pid}`;
 
-/** Labels of every series, as `name{label="value"}` tells them. */
+/** Returns the labels of every series, as in `name{label="value"}`. */
 async function labels(url: string): Promise<[string, string][]> {
   const text = await (await fetch(url)).text();
   return [...text.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => [
@@ -21,21 +21,21 @@ async function labels(url: string): Promise<[string, string][]> {
 
 describe('metrics', () => {
   it.each(['/metrics', '/metrics/', '/Metrics', '/%6detrics'])(
-    'are not at %s of the API itself',
+    'are not served at %s of the API itself',
     async (path) => {
       const answer = await call('GET', path);
       expect([answer.status, answer.text.includes('trustcheck_http')]).toEqual([404, false]);
     },
   );
 
-  it.each(metricsUrls)('are all that %s tells', async (url) => {
+  it.each(metricsUrls)('are the only content of %s', async (url) => {
     expect((await fetch(url)).status).toBe(200);
     for (const path of ['/', '/metrics/x', '/v2/events', '/outbox', '/openapi.json']) {
       expect((await fetch(new URL(path, url))).status, path).toBe(404);
     }
   });
 
-  it('tell how old the list of revoked Android keys is, asked for by nobody else', async () => {
+  it('include the age of the Android status list, reported by one process', async () => {
     const age = /^trustcheck_android_status_list_age_seconds (\S+)$/m;
     await eventually('the age', async () => {
       const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
@@ -44,7 +44,7 @@ describe('metrics', () => {
     });
   });
 
-  it('have labels of known names and values, whatever is asked of the API', async () => {
+  it('have only known label names and values, whatever is requested', async () => {
     const { id, token } = await beginSession(await newLink());
     const calls: [string, string, object][] = [
       ['GET', `/v2/${marker}`, {}],

@@ -16,7 +16,7 @@ const refusals = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels.reason), value]));
 };
 
-it('a device that is not believed is counted by the reason, in a header or at enrollment', async () => {
+it('refused attestations are counted by reason, in headers and at enrollment', async () => {
   const device = await enrolledPhone('ios');
   const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
   const renew = (options: object) =>
@@ -28,7 +28,7 @@ it('a device that is not believed is counted by the reason, in a header or at en
   const body = await emulator.enrollment(await newChallenge(), own.app_id);
   const refused = await call('POST', '/v2/devices', { body, at: api.origin });
   expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
-  // What has nothing to do with the device is not counted.
+  // Faults unrelated to the device are not counted.
   const unknown = `/v2/devices/dev_${'0'.repeat(26)}/certificate`;
   expect((await signedCall(device, 'POST', unknown, { at: api.origin })).status).toBe(404);
   // The operation is public and reads no bearer token.

@@ -8,10 +8,10 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, temporalUiUrl } = ownPlatform();
 const { port } = new URL(baseUrl);
-/** A name that its owner makes lead to this machine (DNS rebinding). */
+/** A name that its owner resolves to this machine (DNS rebinding). */
 const foreign = `evil.example.test:${port}`;
 
-/** A request under a name of the host, which `fetch` would not send. */
+/** Sends a request with a Host header that `fetch` would not send. */
 async function call(
   method: string,
   path: string,
@@ -37,18 +37,21 @@ async function call(
   return given;
 }
 
-it.each(['/outbox', '/outbox/messages'])('%s is not shown under a foreign name', async (path) => {
-  for (const host of [foreign, `127.0.0.1.example.test:${port}`, 'localhost.example.test']) {
-    const refused = await call('GET', path, { host });
-    expect([refused.status, refused.body['code']]).toEqual([421, 'host_refused']);
-    expect(refused.body['detail']).toBe(`Open it at ${baseUrl}/outbox`);
-  }
-  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, '[::1]', 'LOCALHOST']) {
-    expect((await call('GET', path, { host })).status, host).toBe(200);
-  }
-});
+it.each(['/outbox', '/outbox/messages'])(
+  '%s is not served for a foreign host name',
+  async (path) => {
+    for (const host of [foreign, `127.0.0.1.example.test:${port}`, 'localhost.example.test']) {
+      const refused = await call('GET', path, { host });
+      expect([refused.status, refused.body['code']]).toEqual([421, 'host_refused']);
+      expect(refused.body['detail']).toBe(`Open it at ${baseUrl}/outbox`);
+    }
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, '[::1]', 'LOCALHOST']) {
+      expect((await call('GET', path, { host })).status, host).toBe(200);
+    }
+  },
+);
 
-it('the codec lets no page in that came by a foreign name', async () => {
+it('the codec refuses pages from a foreign host name', async () => {
   const decode = (origin: string): Promise<Answer> => {
     const headers = { origin, host: foreign, 'content-type': 'application/json' };
     return call('POST', '/codec/decode', headers, '{"payloads":[]}');

@@ -36,10 +36,10 @@ afterAll(async () => {
 const traceId = randomBytes(16).toString('hex');
 const callerSpan = randomBytes(8).toString('hex');
 
-/** A call of a client that traces, and names its trace. */
+/** Sends a call with the trace headers of a tracing client. */
 async function traced(method: string, path: string, token: string | null, body?: unknown) {
   const { baseUrl: at } = platform.facts;
-  // It is another service than that of the other tests.
+  // This platform is not that of the other tests, so the proof is made here.
   const proof = await proofOf(`${at}${path}`, {
     method,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
@@ -89,7 +89,7 @@ async function passedCheck(): Promise<string> {
   return id;
 }
 
-/** As it lies with the workflow server; headers stand in it in the clear, base64 as JSON has it. */
+/** Returns a history as the Temporal server stores it. Headers are plain, base64 in JSON. */
 async function historyOf(workflowId: string): Promise<string> {
   const connection = await Connection.connect({ address: platform.facts.temporalAddress });
   try {
@@ -104,7 +104,7 @@ async function historyOf(workflowId: string): Promise<string> {
 }
 
 describe('a trace', () => {
-  it('goes from the first request to the last webhook', async () => {
+  it('covers everything from the first request to the last webhook', async () => {
     const { own } = platform.facts;
     await call('POST', `/v2/accounts/${own.account_id}/webhook-endpoints`, {
       at: platform.facts.baseUrl,
@@ -115,7 +115,7 @@ describe('a trace', () => {
     await eventually('both webhooks', async () => receiver.requests.length === 2);
     const types = receiver.requests.map(({ body }) => JSON.parse(body.toString()).type);
     expect(types).toEqual(['trust_check.created', 'affidavit.available']);
-    // Ours to know: whoever receives webhooks is not told.
+    // Trace ids are internal: webhooks do not contain them.
     for (const { headers } of receiver.requests) expect(headers['traceparent']).toBeUndefined();
 
     const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
@@ -135,7 +135,7 @@ describe('a trace', () => {
     );
     const deliveries = () => names().filter((name) => name.endsWith('RunActivity:deliverWebhook'));
     await eventually('both deliveries', async () => deliveries().length === 2);
-    // One tree: nothing in it hangs in the air, and the caller's span is its root.
+    // One tree: every span has a parent, and the caller's span is the root.
     await eventually('every parent', async () => {
       const known = new Set([callerSpan, ...ofTrace().map(({ spanId }) => spanId)]);
       return ofTrace().every(({ parentSpanId }) => parentSpanId && known.has(parentSpanId));
@@ -147,7 +147,7 @@ describe('a trace', () => {
     expect(servers.every(({ parentSpanId }) => parentSpanId === callerSpan)).toBe(true);
   });
 
-  it('stands beside what is logged within it', async () => {
+  it('is in the log lines of its requests', async () => {
     const { baseUrl: at, temporalUiUrl: origin } = platform.facts;
     await call('POST', '/codec/decode', {
       at,

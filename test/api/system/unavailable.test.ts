@@ -33,7 +33,7 @@ const smsSettings = (url: string): Record<string, string> => ({
 
 let api: SecondApi;
 let refusing: SecondApi;
-/** An API whose database is away. */
+/** An API without its database. */
 let bare: SecondApi;
 let twilio: TwilioStandIn;
 let client: Client;
@@ -64,12 +64,12 @@ afterAll(async () => {
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const away = [503, 'dependency_unavailable'];
 
-describe.concurrent('while the workflow server is away', () => {
+describe.concurrent('without the Temporal server', () => {
   const steps: [string, unknown][] = [
     ['open', {}],
     ['cancel', {}],
   ];
-  it.each(steps)('a check answers 503 to %s and stays as it was', async (name, body) => {
+  it.each(steps)('a check answers 503 to %s and does not change', async (name, body) => {
     const session = await beginSession(await newLink());
     const path = `/v2/trust-checks/${session.id}/${name}`;
     const refused = await call('POST', path, { at: api.origin, token: session.token, body });
@@ -78,7 +78,7 @@ describe.concurrent('while the workflow server is away', () => {
     expect((await session.get()).body['status']).toBe('created');
   });
 
-  it('so do pair and consent, while a proof is kept to be judged later', async () => {
+  it('pair and consent answer 503, while a proof is stored to be judged later', async () => {
     const opened = await beginSession(await newLink());
     await opened.step('open');
     const post = (name: string, body: unknown, at = api.origin) =>
@@ -94,7 +94,7 @@ describe.concurrent('while the workflow server is away', () => {
     expect([kept.status, kept.body['status']]).toEqual([202, 'processing']);
   });
 
-  it('so do a review, and a retry after it', async () => {
+  it('a review and a later retry answer 503', async () => {
     const session = await sessionInReview(client);
     const path = `/v2/trust-checks/${session.id}`;
     const review = { token: own.api_key, body: { decision: 'retry', note: 'The picture is dark' } };
@@ -107,17 +107,17 @@ describe.concurrent('while the workflow server is away', () => {
     expect((await session.get()).body['status']).toBe('requires_retry');
   });
 
-  it('an illegal step is refused as such', async () => {
+  it('an illegal step is still refused with 409', async () => {
     const session = await beginSession(await newLink());
     const retry = { at: api.origin, token: session.token, body: {} };
     const refused = await call('POST', `/v2/trust-checks/${session.id}/retry`, retry);
     expect(outcome(refused)).toEqual([409, 'invalid_state']);
   });
 
-  it('a begun session is kept for the same key, an invitation too', async () => {
+  it('a begun session and an invitation are kept for a retry with the same key', async () => {
     const link = await newLink();
     const key = randomUUID();
-    // A key of someone without a name is theirs by their address, too.
+    // Without a credential a key also belongs to the caller's address.
     const headers = { 'idempotency-key': key, 'x-forwarded-for': '203.0.113.20' };
     const body = { link_uuid: link, client: 'web' };
     const refused = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
@@ -125,7 +125,7 @@ describe.concurrent('while the workflow server is away', () => {
     const continued = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
     const list = await call('GET', `/v2/trust-checks?link_uuid=${link}`, { token: own.api_key });
     expect(list.body['total']).toBe(1);
-    // A worker starts what the API could not. After that the repeat gets the session.
+    // A worker starts what the API could not. After that the retry gets the session.
     if (continued.status === 503) expect(outcome(continued)).toEqual(away);
     else expect(list.text).toContain(`"${String(continued.body['link_session_id'])}"`);
     const mail = await call('POST', `/v2/link/send/${own.app_id}`, {
@@ -140,7 +140,7 @@ describe.concurrent('while the workflow server is away', () => {
     (uuid: string) => `/v2/link/${own.app_id}/${uuid}`,
     (uuid: string) => `/v2/${own.app_id}/${uuid}`,
     (uuid: string) => `/v2/${uuid}`,
-  ])('a link that a session holds is not deleted (alias %#)', async (place) => {
+  ])('a link leased by a session cannot be deleted (alias %#)', async (place) => {
     const uuid = await newLink({ single_use: true });
     await beginSession(uuid);
     const options = { at: api.origin, token: own.api_key };
@@ -149,7 +149,7 @@ describe.concurrent('while the workflow server is away', () => {
   });
 
   it.each([(uuid: string) => `/v2/${own.app_id}/${uuid}`, (uuid: string) => `/v2/${uuid}`])(
-    'consent that comes with the completion of a link is not lost (alias %#)',
+    'consent in a link completion can be repeated (alias %#)',
     async (place) => {
       const device = await newPhone('android');
       await enroll(device);
@@ -166,7 +166,7 @@ describe.concurrent('while the workflow server is away', () => {
     },
   );
 
-  it('an enrollment waits for a worker only once nothing else refuses it', async () => {
+  it('an enrollment answers 503 only after all other checks', async () => {
     const device = await newPhone('ios');
     const body = await device.enrollment(await newChallenge(), own.app_id);
     const enroll = (at?: string) => call('POST', '/v2/devices', { body, ...(at ? { at } : {}) });
@@ -175,7 +175,7 @@ describe.concurrent('while the workflow server is away', () => {
     expect(outcome(await enroll(api.origin))).toEqual([401, 'challenge_unknown']);
   });
 
-  it('a device that runs a check is revoked, and its checks fail later', async () => {
+  it('a device with a running check can be revoked by a retry, which fails the check', async () => {
     const token = own.member.session_token;
     const device = await newPhone('android');
     await enroll(device, {}, { token });
@@ -192,7 +192,7 @@ describe.concurrent('while the workflow server is away', () => {
   });
 });
 
-describe.concurrent('while the database is away', () => {
+describe.concurrent('without the database', () => {
   const unknownLink = `/v2/${randomUUID()}`;
   const calls: [string, string, unknown][] = [
     ['GET', unknownLink, undefined],
@@ -204,7 +204,7 @@ describe.concurrent('while the database is away', () => {
     ['POST', '/portal_login', { raw_jwt: 'some.bundle.x' }],
     ['POST', '/api/v1/auth/token', { grant_type: 'jwt_exchange', jwt: 'some.bundle.x' }],
   ];
-  it.each(calls)('%s %s answers 503, and says when to come again', async (method, path, body) => {
+  it.each(calls)('%s %s answers 503 with Retry-After', async (method, path, body) => {
     const isPublic = method === 'POST' || path === unknownLink;
     const token = isPublic ? {} : { token: own.api_key };
     const refused = await call(method, path, { at: bare.origin, body, ...token });
@@ -213,7 +213,7 @@ describe.concurrent('while the database is away', () => {
     expect(refused.text).not.toMatch(/ECONN|127\.0\.0\.1:9\b|postgres/i);
   });
 
-  it('health and documents are still answered', async () => {
+  it('health and documents still answer', async () => {
     for (const path of ['/livez', '/docs', '/.well-known/jwks.json']) {
       expect((await call('GET', path, { at: bare.origin })).status).toBe(200);
     }
@@ -221,8 +221,8 @@ describe.concurrent('while the database is away', () => {
   });
 });
 
-describe.concurrent('while a provider is away', () => {
-  it.each(['phone/code', 'hand-over'])('%s sends no message: 503', async (name) => {
+describe.concurrent('without a provider', () => {
+  it.each(['phone/code', 'hand-over'])('%s sends no message and answers 503', async (name) => {
     const session = await collecting(await newLink());
     const sent = await call('POST', `/v2/trust-checks/${session.id}/${name}`, {
       at: api.origin,
@@ -232,7 +232,7 @@ describe.concurrent('while a provider is away', () => {
     expect(outcome(sent)).toEqual(away);
   });
 
-  it('no file of evidence is taken: 503', async () => {
+  it('the upload of evidence answers 503', async () => {
     const session = await collecting(await newLink());
     const uploaded = await call('PUT', `/v2/trust-checks/${session.id}/evidence/sod`, {
       at: api.origin,
@@ -243,7 +243,7 @@ describe.concurrent('while a provider is away', () => {
     expect(outcome(uploaded)).toEqual(away);
   });
 
-  it('no Android phone is judged without the list of revoked keys: 503', async () => {
+  it('the enrollment of an Android phone without the status list answers 503', async () => {
     const device = await newPhone('android');
     const body = await device.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { at: api.origin, body });
@@ -251,8 +251,8 @@ describe.concurrent('while a provider is away', () => {
   });
 });
 
-describe.concurrent('a provider that refuses a number', () => {
-  it.each(['phone/code', 'hand-over'])('of %s is a fault of the number: 422', async (name) => {
+describe.concurrent('a number refused by the provider', () => {
+  it.each(['phone/code', 'hand-over'])('is rejected by %s with 422', async (name) => {
     const session = await collecting(await newLink());
     const sent = await call('POST', `/v2/trust-checks/${session.id}/${name}`, {
       at: refusing.origin,
@@ -270,7 +270,7 @@ describe.concurrent('limits by address', () => {
     ['/v2/devices/challenge', undefined, '203.0.113.8'],
     ['/v2/devices', {}, '203.0.113.9'],
     [`/v2/devices/dev_${'0'.repeat(26)}/certificate`, undefined, '203.0.113.10'],
-  ])('hold on %s and say when to come again', async (path, body, address) => {
+  ])('apply to %s with Retry-After', async (path, body, address) => {
     const points = contractOf('POST', path)?.limit?.points ?? 0;
     const options = { at: api.origin, body, headers: { 'x-forwarded-for': address } };
     const begun = Date.now();
@@ -281,8 +281,8 @@ describe.concurrent('limits by address', () => {
       answers.push(...(await Promise.all(batch)));
     }
     const taken = answers.filter(({ status }) => status !== 429).length;
-    // On a busy machine a window may end amid the calls, and gives as many again; and who is told
-    // to come again for another reason may not have been counted.
+    // On a busy machine the window may end during the calls and admits as many again. Calls with
+    // 503 may not have been counted.
     const uncounted = answers.filter(({ status }) => status === 503).length;
     if (Date.now() - begun < 30_000) expect(taken - uncounted).toBeLessThanOrEqual(points);
     expect(taken).toBeGreaterThanOrEqual(points);

@@ -31,7 +31,7 @@ beforeAll(() => {
   writeFileSync(file('data'), 'something to stamp');
 });
 
-/** What openssl prints, or says is wrong. */
+/** Returns the output and errors of openssl. */
 const openssl = (...args: string[]): string =>
   execFileSync('sh', ['-c', 'openssl "$@" 2>&1 || true', 'sh', ...args]).toString();
 const hasOpenssl = openssl('version').startsWith('OpenSSL');
@@ -56,13 +56,13 @@ const refusal = (bit: number): Buffer => {
 };
 const truth = Buffer.from('0101ff', 'hex');
 
-describe.skipIf(!hasOpenssl)('a time stamp by openssl', () => {
-  it.each(['sha256', 'sha384', 'sha512'])('over %s verifies under the root alone', async (hash) => {
+describe.skipIf(!hasOpenssl)('a timestamp requested by openssl', () => {
+  it.each(['sha256', 'sha384', 'sha512'])('over %s verifies with only the root', async (hash) => {
     const query = ['ts', '-query', '-data', file('data'), `-${hash}`, '-cert'];
     openssl(...query, '-tspolicy', '1.3.6.1.4.1.58969.1.1', '-out', file('query.tsq'));
     writeFileSync(file('reply.tsr'), await ask(readFileSync(file('query.tsq'))));
     const verify = ['ts', '-verify', '-in', file('reply.tsr'), '-CAfile', file('root.pem')];
-    // By the query: the nonce, the policy and the hash are what was sent.
+    // Compared with the query: nonce, policy and hash are those that were sent.
     expect(openssl(...verify, '-queryfile', file('query.tsq'))).toContain('Verification: OK');
     expect(openssl(...verify, '-data', file('data'))).toContain('Verification: OK');
     expect(openssl(...verify, '-data', file('root.pem'))).toContain('message imprint mismatch');
@@ -80,7 +80,7 @@ describe.skipIf(!hasOpenssl)('a time stamp by openssl', () => {
     expect(rows).toEqual([{ tsa_serial, imprint }]);
   });
 
-  it('leaves the certificates out, and the nonce, where they are not asked for', async () => {
+  it('omits certificates and nonce unless they are requested', async () => {
     openssl('ts', '-query', '-data', file('data'), '-no_nonce', '-out', file('bare.tsq'));
     writeFileSync(file('bare.tsr'), await ask(readFileSync(file('bare.tsq'))));
     const verify = ['ts', '-verify', '-in', file('bare.tsr'), '-queryfile', file('bare.tsq')];
@@ -92,8 +92,8 @@ describe.skipIf(!hasOpenssl)('a time stamp by openssl', () => {
   });
 });
 
-describe('a time stamp', () => {
-  it('is another one each time, over what was sent', async () => {
+describe('a timestamp', () => {
+  it('is unique per request and covers the imprint that was sent', async () => {
     const query = timestampQuery(truth);
     const answers = await Promise.all([1, 2, 3].map(() => ask(query)));
     const infos = answers.map((answer) => {
@@ -125,18 +125,18 @@ describe('a time stamp', () => {
     ['another version', der.sequence(der.integer(2), imprintOf('something')), 2],
     ['another policy', timestampQuery(der.oid('1.2.3.4')), 15],
     ['an extension', timestampQuery(der.context(0, der.extension('1.2.3', Buffer.of(5, 0)))), 16],
-  ])('is refused to %s', async (_what, query, bit) => {
+  ])('is refused for %s', async (_what, query, bit) => {
     expect(await ask(query)).toEqual(refusal(bit));
   });
 
   it.each(["UPDATE timestamps SET imprint = ''", 'DELETE FROM timestamps', 'TRUNCATE timestamps'])(
-    'stays on record: %s is refused',
+    'stays on record: %s is rejected',
     async (statement) => {
       await expect(db.query(statement)).rejects.toThrow('rows of time stamps are added only');
     },
   );
 
-  it('is refused by HTTP to another type, or to what is too long', async () => {
+  it('is an HTTP error for another media type or an overlong query', async () => {
     const raw = timestampQuery();
     const json = await call('POST', '/tsa', { raw });
     expect([json.status, json.body['code']]).toEqual([415, 'media_type_unsupported']);
@@ -144,7 +144,7 @@ describe('a time stamp', () => {
     expect([long.status, long.body['code']]).toEqual([413, 'too_large']);
   });
 
-  it('is not signed beyond its authority’s life, nor after its revocation', async () => {
+  it('is not signed outside the life of its authority or after its revocation', async () => {
     const deps = { db, tsa: keys.tsa, randomBytes: randomIds.bytes };
     for (const clock of [keys.tsa.certificate.validToDate, new Date('2020-01-01')]) {
       expect(await answerQuery({ ...deps, clock: () => clock }, timestampQuery())).toEqual(
@@ -162,7 +162,7 @@ describe('a time stamp', () => {
     );
     expect(await keepTimestamp(db, tsaSerial, { ...entry, serial })).toBe(false);
     expect(await keepTimestamp(db, 'another', { ...entry, serial })).toBe(true);
-    // The same serial is never stored twice: the answer fails before anything is signed.
+    // A serial is never stored twice: a duplicate fails before anything is signed.
     await expect(keepTimestamp(db, 'another', { ...entry, serial })).rejects.toThrow('duplicate');
     const again = { ...deps, randomBytes: () => drawn, clock: () => entry.at };
     await expect(answerQuery(again, timestampQuery())).rejects.toThrow('duplicate');

@@ -58,8 +58,8 @@ async function frozenIn({ affidavit_id, content_sealed }: AffidavitRow): Promise
   return JSON.parse(opened.toString());
 }
 
-describe('a link that is changed while a check runs on it', () => {
-  it('asks of that check what it asked when the check began', async () => {
+describe('a link that is changed while a check on it runs', () => {
+  it('does not change the requirements of the running check', async () => {
     const number = newNumber();
     const link = await newLink({
       title: 'Opening of an account',
@@ -90,7 +90,7 @@ describe('a link that is changed while a check runs on it', () => {
     });
   });
 
-  it('leads on where it led when the check began, and pairs whom it did', async () => {
+  it('does not change the redirect URL and pairing policy of the running check', async () => {
     const redirect_url = 'https://example.test/first';
     const link = await newLink({ redirect_url });
     const device = await enrolledPhone();
@@ -111,8 +111,8 @@ describe('a link that is changed while a check runs on it', () => {
   });
 });
 
-describe('an affidavit that is gathered late', () => {
-  it('says what was known at the decision', async () => {
+describe('an affidavit whose content is gathered late', () => {
+  it('contains the facts as they were at the decision', async () => {
     const trust = await devTrust();
     const link = await newLink({ required_proofs: ['device', 'phone'], title: 'First purpose' });
     const { link_session_id: id } = await phoneCheck({

@@ -11,7 +11,10 @@ const at = (id: string): string => `/v2/trust-checks/${id}`;
 const reasonSeenBy = async (id: string, token: string): Promise<unknown> =>
   (await call('GET', at(id), { token })).body['cancel_reason'];
 
-/** The history of a session's workflow, its payloads opened: what an operator with the key reads. */
+/**
+ * Returns the workflow history of a session with its payloads decrypted, as an operator with the
+ * key reads it.
+ */
 async function historyOf(id: string): Promise<string> {
   const client = await connectClient();
   const history = await client.workflow.getHandle(trustCheckWorkflowId(id)).fetchHistory();
@@ -28,7 +31,7 @@ async function historyOf(id: string): Promise<string> {
 }
 
 describe('the reason of a cancellation', () => {
-  it('is told to the account, and to nobody else', async () => {
+  it('is shown only to the account, never in events, histories or plain columns', async () => {
     const session = await beginSession(await newLink());
     const reason = `The vacancy of reference ${session.id.slice(-8)} is filled`;
     const body = { reason: `  ${reason} ` };
@@ -53,7 +56,7 @@ describe('the reason of a cancellation', () => {
     expect(rows).toEqual([{ text: expect.not.stringContaining('vacancy'), plain: 0 }]);
   });
 
-  it('is that of the person too, of the first to cancel alone, and may be left out', async () => {
+  it('is optional, and only the reason of the first party to cancel is stored', async () => {
     const session = await beginSession(await newLink());
     await session.step('cancel', { reason: 'I was asked by mistake' });
     const late = { token: own.api_key, body: { reason: 'too late' } };
@@ -64,14 +67,14 @@ describe('the reason of a cancellation', () => {
     expect(await reasonSeenBy(silent.id, own.api_key)).toBeNull();
   });
 
-  it('is at most two hundred characters long', async () => {
+  it('is at most 200 characters long', async () => {
     const session = await beginSession(await newLink());
     const long = await session.step('cancel', { reason: 'x'.repeat(201) });
     expect(long.status).toBe(422);
     expect((await session.step('cancel', { reason: 'x'.repeat(200) })).status).toBe(200);
   });
 
-  it('goes with the redaction of its session', async () => {
+  it('is removed when its session is redacted', async () => {
     const session = await beginSession(await newLink());
     await session.step('cancel', { reason: 'I am somebody else' });
     const options = { token: own.api_key, body: {} };

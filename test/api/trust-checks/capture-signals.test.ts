@@ -33,7 +33,7 @@ async function upload({ id, token: check }: Session, raw: Uint8Array = page): Pr
   return (await call('PUT', path, { token: check, raw, headers })).body['evidence_id'];
 }
 
-/** Submits the photograph and returns the judged proof, as the person sees it. */
+/** Submits the photograph and returns the judged proof as the subject sees it. */
 async function submit(session: Session, capture_signals: readonly string[], raw?: Uint8Array) {
   const front = await upload(session, raw);
   const sent = await session.lead('proofs/document', { front, capture_signals });
@@ -55,8 +55,8 @@ async function approve(session: Session): Promise<void> {
   await call('POST', `/v2/trust-checks/${session.id}/review`, { token, body });
 }
 
-describe.concurrent('what a page notices of its camera', () => {
-  it('is recorded and changes no verdict where the link asks for no review', async () => {
+describe.concurrent('capture_signals', () => {
+  it('are recorded and change no verdict if the link does not review unsure proofs', async () => {
     const session = await begin();
     const judged = await submit(session, ['repeated_frames', 'automated']);
     expect(judged).toMatchObject({ status: 'passed', reason_code: null });
@@ -77,7 +77,7 @@ describe.concurrent('what a page notices of its camera', () => {
   });
 
   it.each(captureSignals)(
-    'has a reviewer decide by %s where the link asks for it',
+    'send the check to review for %s if the link reviews unsure proofs',
     async (name) => {
       const session = await begin(reviewed);
       const doubted = { status: 'in_review', reason_code: 'camera_suspect' };
@@ -95,20 +95,20 @@ describe.concurrent('what a page notices of its camera', () => {
     },
   );
 
-  it('asks for no review where nothing was noticed', async () => {
+  it('cause no review when the list is empty', async () => {
     const session = await begin(reviewed);
     expect(await submit(session, [])).toMatchObject({ status: 'passed', reason_code: null });
     expect(await proofOf(session)).not.toHaveProperty('capture_signals');
   });
 
-  it('makes nothing better: what fails, fails by its own reason', async () => {
+  it('do not replace the reason of a proof that fails by itself', async () => {
     const session = await begin(reviewed);
     const judged = await submit(session, ['automated'], Buffer.from('<svg/>'));
     expect(judged).toMatchObject({ status: 'requires_retry', reason_code: 'image_refused' });
     expect(await proofOf(session)).toMatchObject({ capture_signals: ['automated'] });
   });
 
-  it('leaves the preset result of a test check as it is', async () => {
+  it('do not change the preset result of a test check', async () => {
     const trial = await newTrialAccount(`signals-${process.pid}`);
     const body = { required_proofs: ['document'], policy: reviewed, sandbox_subject: 'pass' };
     const link = await call('PUT', `/v2/link/${trial.app_id}`, { token: trial.test_key, body });
@@ -116,7 +116,7 @@ describe.concurrent('what a page notices of its camera', () => {
     expect(await submit(session, ['virtual_camera'])).toMatchObject({ status: 'passed' });
   });
 
-  it('is no reason that the person sees where the account withholds reasons', async () => {
+  it('are not shown to the subject if the account withholds reasons', async () => {
     const trial = await newTrialAccount(`signals-neutral-${process.pid}`);
     const change = { token: trial.api_key, body: { subject_reasons: 'neutral' } };
     await call('PATCH', `/v2/accounts/${trial.account_id}`, change);
@@ -129,7 +129,7 @@ describe.concurrent('what a page notices of its camera', () => {
   });
 });
 
-describe.concurrent('capture_signals are refused with 422', () => {
+describe.concurrent('capture_signals are rejected with 422', () => {
   const front = `ev_${'0'.repeat(26)}`;
   it.each<[string, 'document' | 'phone', unknown]>([
     ['with one signal twice', 'document', { front, capture_signals: ['automated', 'automated'] }],

@@ -43,7 +43,7 @@ const capturesIn = ({ body }: Answer): unknown[] =>
 
 const sessionOf = (id: string): Promise<Answer> => call('GET', `/v2/trust-checks/${id}`, { token });
 
-/** The evidence of a session as it is exported. */
+/** Returns the evidence of a session as it is exported. */
 async function filesOf(id: string): Promise<Record<string, unknown>[]> {
   const { text } = await call('GET', `/v2/trust-checks/${id}/evidence`, { token });
   return text
@@ -64,8 +64,8 @@ const wordsOn = ({ limitations }: AffidavitContent): string | undefined =>
   limitations.find((text) => text.startsWith('Photographed document: '));
 const browserWords = 'A browser cannot prove that they come from a camera';
 
-describe('what captured a proof', () => {
-  it('is a browser where one runs the check: in session, event, evidence and affidavit', async () => {
+describe('the capture of a proof', () => {
+  it('is `browser` in session, event, evidence and affidavit of a check in a browser', async () => {
     const session = await collecting(await newLink({ required_proofs: ['document'] }));
     expect(capturesIn(await session.get())).toEqual([null]);
     const sent = await call('PUT', `/v2/trust-checks/${session.id}/evidence/front.jpg`, {
@@ -97,7 +97,7 @@ describe('what captured a proof', () => {
     expect(wordsOn(content)).toContain('This browser reported: a program controls it.');
   });
 
-  it('is bound by the hash of the evidence, and is one of the two', async () => {
+  it('is bound by the evidence hash and must be `browser` or `app`', async () => {
     const session = await collecting(await newLink({ required_proofs: ['document'] }));
     const sent = await call('PUT', `/v2/trust-checks/${session.id}/evidence/front.jpg`, {
       token: session.token,
@@ -117,7 +117,7 @@ describe('what captured a proof', () => {
     }
   });
 
-  it('is an app where an attested phone signs the submissions', async () => {
+  it('is `app` when an attested phone signs the submissions', async () => {
     const link = await call('PUT', `/v2/link/${own.app_id}`, {
       token,
       body: { required_proofs: ['device', 'document'] },

@@ -30,7 +30,7 @@ interface Passed {
   readonly claims: Members;
 }
 
-/** A check passed by a phone, with the token of its claims as the phone was given it. */
+/** Passes a check with a phone and returns it with the claims token that the phone received. */
 async function passedCheck(
   claims: string[],
   proofs: string[] = ['device', 'nfc_passport', 'phone'],
@@ -70,8 +70,8 @@ const everything = [
   'phone_number',
 ];
 
-describe('the token of a passed check’s claims', () => {
-  it('says what each proof proved, by the words of OpenID Identity Assurance', async () => {
+describe('verified_claims_token of a passed check', () => {
+  it('describes each proof in the terms of OpenID Identity Assurance', async () => {
     const { device, id, claims } = await passedCheck(everything, undefined, 'android');
     const [documented, number] = claims['verified_claims'] as Members[];
     expect(claims).toMatchObject({
@@ -124,7 +124,7 @@ describe('the token of a passed check’s claims', () => {
     expect(number?.['verification']).not.toHaveProperty('evidence');
   });
 
-  it('tells no more than was asked for and consented to', async () => {
+  it('contains only claims that were both requested and consented to', async () => {
     const { claims, token } = await passedCheck(['age_over_18']);
     expect(claims['verified_claims']).toEqual([
       expect.objectContaining({ claims: { age_over_18: true } }),
@@ -135,7 +135,7 @@ describe('the token of a passed check’s claims', () => {
     }
   });
 
-  it('is good in a bundle of that phone, and of no other of anybody', async () => {
+  it('is accepted in a bundle of the same phone and rejected with another', async () => {
     const { device, token } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
     const good = await portalLogin(await goodBundle(device, { verifiedClaims: token }));
     expect(good.status).toBe(200);
@@ -144,7 +144,7 @@ describe('the token of a passed check’s claims', () => {
     expect(stolen.status).toBe(401);
   });
 
-  it('is for the holder of the check token alone', async () => {
+  it('is returned only to the holder of the check token', async () => {
     const { id } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
     for (const token of [own.api_key, own.admin.session_token]) {
       const { status, body } = await call('GET', `/v2/trust-checks/${id}`, { token });
@@ -156,7 +156,7 @@ describe('the token of a passed check’s claims', () => {
     }
   });
 
-  it('is none where nothing was consented to, and none without a phone', async () => {
+  it('is null without consented claims and without a phone', async () => {
     const nothing = await passedCheck([], ['device', 'nfc_passport']);
     expect(nothing.token).toBe('');
     const web = await passedSession({ requested_claims: ['phone_number'] });
@@ -174,7 +174,7 @@ describe('the token of a passed check’s claims', () => {
     ['a phone that is unknown', 'device_id = NULL'],
     ['a phone of somebody else', `poly_user_id = 'pu_other'`],
     ['consent to nothing', `consent = jsonb_set(consent, '{claims}', '[]')`],
-  ])('is none for %s', async (_what, change) => {
+  ])('is null for %s', async (_what, change) => {
     const { id } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
     const of = { linkSessionId: id, jkt: (await newBrowser()).jkt };
     const { token } = await mintCheckToken(platformKeys().tokens, baseUrl, of, new Date());
@@ -186,7 +186,7 @@ describe('the token of a passed check’s claims', () => {
     expect((await read())['verified_claims_token']).toBeNull();
   });
 
-  it('is none before the decision', async () => {
+  it('is null before the decision', async () => {
     const session = await beginSession(await newLink());
     expect((await session.get()).body['verified_claims_token']).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { beginSession, newLink } from '../../support/http/client.ts';
 
-it('a second consent is the first one again, or is refused: none is answered by another', async () => {
+it('a second consent returns the first if both are equal, and is refused otherwise', async () => {
   const session = await beginSession(
     await newLink({ requested_claims: ['phone_number', 'full_name'] }),
   );

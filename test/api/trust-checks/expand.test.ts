@@ -44,7 +44,7 @@ async function keyWith(more: object): Promise<string> {
 }
 
 describe('expand', () => {
-  it('adds nothing that is not asked for', async () => {
+  it('adds nothing by default', async () => {
     const { body } = await get('');
     for (const name of ['link', 'events']) expect(body).not.toHaveProperty(name);
     expect(body['affidavit']).not.toHaveProperty('url');
@@ -66,7 +66,7 @@ describe('expand', () => {
     expect(read.link?.link_uuid).toBe(link);
   });
 
-  it('gives the address of an affidavit that is available', async () => {
+  it('returns the URL of an affidavit that is available', async () => {
     await db.query(
       `INSERT INTO affidavits (affidavit_id, link_session_id, account_id, app_id, status,
          affidavit_key, sha256, pades_level, sealed_at, available_at, created_at)
@@ -80,7 +80,7 @@ describe('expand', () => {
     expect(Date.parse(String(url_expires_at))).toBeGreaterThan(Date.now() - 1000);
   });
 
-  it('has the first 100 events and goes on from there', async () => {
+  it('contains the first 100 events and the cursor of the next page', async () => {
     await db.query(
       `INSERT INTO events (event_id, stream, seq, account_id, account_seq, app_id, type, livemode,
          object_id, data, created_at)
@@ -106,7 +106,7 @@ describe('expand', () => {
     },
   );
 
-  it('takes the role of each operation', async () => {
+  it('requires the role of each expanded operation', async () => {
     const { token } = await newCertUser(db, account.account_id, ['VIEWER']);
     expect((await get('expand=link,events', token)).status).toBe(200);
     expect(refusal(await get('expand=link,affidavit', token))).toEqual([
@@ -124,7 +124,7 @@ describe('expand', () => {
     ]);
   });
 
-  it('takes the scope of each operation', async () => {
+  it('requires the scope of each expanded operation', async () => {
     const narrow = await keyWith({ scopes: ['trust_checks:read'] });
     expect((await get('expand=events', narrow)).status).toBe(200);
     for (const [name, scope] of [

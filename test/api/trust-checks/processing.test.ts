@@ -33,7 +33,7 @@ afterAll(async () => {
   await db.end();
 });
 
-/** A check that collects, with an uploaded photograph of a document. */
+/** Returns a check in the state `collecting` with an uploaded photograph of a document. */
 async function withDocument(required_proofs: ('document' | 'phone')[]) {
   const session = await collecting(await newLink({ required_proofs }));
   const sent = await call('PUT', `/v2/trust-checks/${session.id}/evidence/front.jpg`, {
@@ -44,7 +44,7 @@ async function withDocument(required_proofs: ('document' | 'phone')[]) {
   return { session, body: { front: String(sent.body['evidence_id']) } };
 }
 
-/** Submits a proof to the API whose call ends before the judgement. */
+/** Submits a proof to an API that answers before the judgement is made. */
 const submitLate = (
   { id, token }: Session,
   proof: string,
@@ -69,7 +69,7 @@ const settled = (session: Session, type: string) =>
     return proof['status'] !== 'processing' && proof;
   });
 
-/** The states that events told of a proof, each with the state before it. */
+/** Returns the states of a proof from its events, each with the previous state. */
 async function toldOf({ id }: Session, type: string): Promise<unknown[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events`, { token: own.api_key });
   const items = body['items'] as {
@@ -98,7 +98,7 @@ async function withCode() {
 }
 
 describe('a submission that is not judged within its call', () => {
-  it('is 202 and processing, submits nothing twice, and has its verdict by an event', async () => {
+  it('returns 202 processing, submits once, and reports the verdict by an event', async () => {
     const { session, body } = await withDocument(['document', 'phone']);
     const key = randomUUID();
     const first = await submitLate(session, 'document', body, key);
@@ -119,7 +119,7 @@ describe('a submission that is not judged within its call', () => {
     expect(await submissionsOf(session)).toEqual([{ proof: 'document', outcome: 'passed' }]);
   });
 
-  it('counts as one attempt, and the next one is judged at once', async () => {
+  it('counts as one attempt, and a later attempt can be judged within its call', async () => {
     const { session, code } = await withCode();
     const wrong = code === '123456' ? '654321' : '123456';
     const first = await submitLate(session, 'phone', { code: wrong });
@@ -135,19 +135,19 @@ describe('a submission that is not judged within its call', () => {
     expect((await session.get()).body['status']).toBe('passed');
   });
 
-  it('counts once beside another one that is refused', async () => {
+  it('counts once when a concurrent submission is refused', async () => {
     const { session, body } = await withDocument(['document', 'phone']);
     const answers = await Promise.all([1, 2].map(() => submitLate(session, 'document', body)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409]);
     expect(await settled(session, 'document')).toMatchObject({ status: 'passed', attempt: 1 });
-    // The workflow has taken both updates by the time at which it answers one after them.
+    // Once the workflow has answered a later update, it has processed both earlier ones.
     const number = newNumber();
     await session.lead('phone/code', { phone_number: number });
     await session.step('proofs/phone', { code: await codeFor(number) });
     expect(await proofOf(session, 'document')).toMatchObject({ status: 'passed', attempt: 1 });
   });
 
-  it('ends with its check, which does not wait for the judgement', async () => {
+  it('is canceled with its check, which does not wait for the judgement', async () => {
     const { session, body } = await withDocument(['document']);
     expect((await submitLate(session, 'document', body)).status).toBe(202);
     const canceled = await session.step('cancel');
@@ -157,7 +157,7 @@ describe('a submission that is not judged within its call', () => {
   });
 });
 
-it('another proof passes while photographs are read', async () => {
+it('a proof that is being judged does not block the other proofs of its check', async () => {
   const { session, body } = await withDocument(['document', 'phone']);
   const number = newNumber();
   await session.lead('phone/code', { phone_number: number });
@@ -178,7 +178,7 @@ it('another proof passes while photographs are read', async () => {
   expect((await session.get()).body['status']).toBe('passed');
 });
 
-it('a simulated phone waits for a verdict that takes longer than its call', async () => {
+it('the simulated phone waits for a verdict that takes longer than its call', async () => {
   const link = await call('PUT', `/v2/link/${own.app_id}`, {
     token: own.api_key,
     body: { required_proofs: ['document', 'phone'] },

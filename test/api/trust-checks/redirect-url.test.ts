@@ -9,8 +9,8 @@ leadingTo(origin);
 const seenBy = async (id: string, token: string): Promise<unknown> =>
   (await call('GET', `/v2/trust-checks/${id}`, { token })).body['redirect_url'];
 
-describe('where a person goes after a check', () => {
-  it('is shown to the holder of the check token, once the check has ended', async () => {
+describe('redirect_url of a check', () => {
+  it('is shown only to the holder of the check token, after the check has ended', async () => {
     const redirect_url = `${origin}/done?order=7`;
     const { id, token } = await beginSession(await newLink({ redirect_url }));
     expect(await seenBy(id, token)).toBeNull();

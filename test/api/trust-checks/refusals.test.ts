@@ -30,7 +30,7 @@ const put = (session: Session, name: string, raw: Uint8Array, type = 'applicatio
     headers: { 'content-type': type },
   });
 
-/** A session that waits for consent. */
+/** Returns a session that waits for consent. */
 async function paired(body: Record<string, unknown> = {}): Promise<Session> {
   const session = await beginSession(await newLink(body));
   await session.step('open');
@@ -44,12 +44,12 @@ async function submissionsOf({ id }: Session): Promise<number> {
 }
 
 describe('a trust check', () => {
-  it('does not begin from a link that does not exist', async () => {
+  it('returns 404 for a link that does not exist', async () => {
     const body = { link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', client: 'web' };
     expect(outcome(await call('POST', '/v2/trust-checks', { body }))).toEqual([404, 'not_found']);
   });
 
-  it('takes nothing of a person before consent', async () => {
+  it('refuses data of the subject before consent', async () => {
     const session = await paired();
     const number = { phone_number: newNumber() };
     const consentRequired = [409, 'consent_required'];
@@ -60,7 +60,7 @@ describe('a trust check', () => {
     expect(await submissionsOf(session)).toBe(0);
   });
 
-  it('takes nothing once it has ended', async () => {
+  it('refuses codes, evidence and proofs after its end', async () => {
     const session = await collecting(await newLink());
     await session.step('cancel');
     const ended = [409, 'invalid_state'];
@@ -70,7 +70,7 @@ describe('a trust check', () => {
     expect(outcome(await session.step('retry'))).toEqual(ended);
   });
 
-  it('is refused its opening by the workflow, should the row not know yet that it has ended', async () => {
+  it('is not opened by the workflow after its end, even if the row still says `created`', async () => {
     const session = await beginSession(await newLink());
     await session.step('cancel');
     await db.query(`UPDATE trust_checks SET status = 'created' WHERE link_session_id = $1`, [
@@ -79,7 +79,7 @@ describe('a trust check', () => {
     expect(outcome(await session.step('open'))).toEqual([409, 'invalid_state']);
   });
 
-  /** Another id of a person, as one has who was adopted. */
+  /** Returns another id of the same person, as an adopted account has. */
   const aliasOf = async (polyUserId: string): Promise<string> => {
     const alias = randomIds.make('pu');
     await db.query(
@@ -96,7 +96,7 @@ describe('a trust check', () => {
       polyUserId,
     ]);
 
-  it('is nobody’s to review who is its subject, by whichever id of theirs', async () => {
+  it('cannot be reviewed by its subject under any of their ids', async () => {
     const { poly_user_id: subject, session_token: token } = own.admin;
     for (const id of [subject, await aliasOf(subject)]) {
       const session = await beginSession(await newLink());
@@ -110,7 +110,7 @@ describe('a trust check', () => {
     }
   });
 
-  it('shows its subject what it was judged on, by whichever id of theirs', async () => {
+  it('shows its evidence to its subject under any of their ids', async () => {
     const { poly_user_id: subject, session_token: token } = foreign.member;
     const { id } = await beginSession(await newLink());
     const path = `/v2/trust-checks/${id}/evidence`;
@@ -121,7 +121,7 @@ describe('a trust check', () => {
   });
 });
 
-describe('faults are told in one order', () => {
+describe('the order in which faults are reported', () => {
   const unknown = 'ev_00000000000000000000000000';
   const files = { sod: unknown, data_groups: { DG1: unknown } };
   it.each<[string, string, unknown, number, string | undefined]>([
@@ -147,7 +147,7 @@ describe('faults are told in one order', () => {
     expect(theirs.status).toBe(code ? 404 : 422);
   });
 
-  it('nothing uploaded, before a session of somebody else and before its state', async () => {
+  it('reports an empty upload before another session and before the wrong state', async () => {
     const [session, stranger] = [await paired(), await paired()];
     for (const { token } of [session, stranger]) {
       expect((await put({ ...session, token }, 'sod', Buffer.alloc(0))).status).toBe(422);
@@ -156,7 +156,7 @@ describe('faults are told in one order', () => {
     }
   });
 
-  it('another device, before a proof not asked for', async () => {
+  it('reports another device before a proof that was not requested', async () => {
     const device = await enrolledPhone();
     const session = await pairedSession(device, await newLink({ required_proofs: ['device'] }));
     const answer = await session.step('proofs/phone', { code: '000000' });
@@ -164,15 +164,15 @@ describe('faults are told in one order', () => {
   });
 });
 
-describe('proofs that were not asked for', () => {
-  it('are not taken', async () => {
+describe('proofs that were not requested', () => {
+  it('are refused', async () => {
     const session = await collecting(await newLink());
     const refused = [409, 'proof_not_expected'];
     expect(outcome(await session.step('proofs/device', {}))).toEqual(refused);
     expect(outcome(await session.step('challenges', { proof: 'nfc_passport' }))).toEqual(refused);
   });
 
-  it('have no codes and no challenges either', async () => {
+  it('have no codes and no challenges', async () => {
     const session = await beginSession(await newLink({ required_proofs: ['nfc_passport'] }));
     const sent = await session.step('phone/code', { phone_number: newNumber() });
     expect(outcome(sent)).toEqual([409, 'proof_not_expected']);
@@ -187,7 +187,7 @@ describe('proofs that were not asked for', () => {
 });
 
 describe('evidence', () => {
-  it('is at most 40 files of at most 10 MiB', async () => {
+  it('is limited to 40 files of 10 MiB each', async () => {
     const session = await collecting(await newLink());
     const large = await put(session, 'sod', new Uint8Array(10 * 1024 * 1024 + 1));
     expect(outcome(large)).toEqual([413, 'too_large']);
@@ -201,8 +201,8 @@ describe('evidence', () => {
   });
 });
 
-describe('codes', () => {
-  it('are sent five times at most, and each proof is for one caller', async () => {
+describe('phone codes', () => {
+  it('are sent at most five times, and further attempts are rate-limited', async () => {
     const session = await collecting(await newLink());
     let aheadMs = 0;
     const api = await startSecondApi({}, { clock: () => new Date(Date.now() + aheadMs) });
@@ -227,20 +227,20 @@ describe('codes', () => {
   });
 });
 
-describe('limits of one session', () => {
+describe('rate limits of one session', () => {
   const limits: [string, number, (session: Session) => Promise<Answer>][] = [
     ['challenges', 60, (session) => session.step('challenges', { proof: 'nfc_passport' })],
     ['uploads', 120, (session) => put(session, 'sod', Buffer.from([1]))],
     ['proofs', 120, (session) => session.step('proofs/phone', { code: '000000' })],
   ];
-  it.each(limits)('hold for %s', async (_name, points, act) => {
+  it.each(limits)('apply to %s', async (_name, points, act) => {
     const session = await beginSession(await newLink());
     const answers = await Promise.all(Array.from({ length: points + 1 }, () => act(session)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.map(outcome)).toEqual([[429, 'rate_limited']]);
   });
 
-  it('hold for pair tokens, of which a page asks for many', async () => {
+  it('allow 900 pair tokens and refuse the next', async () => {
     const session = await beginSession(await newLink());
     const ask = () => session.step('pair-token');
     for (let asked = 0; asked < 900; asked += 30) {

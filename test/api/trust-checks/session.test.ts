@@ -23,7 +23,7 @@ async function eventsOf(id: string): Promise<{ type: string; sequence: number }[
 }
 
 describe('a trust check', () => {
-  it('passes with the code that was sent, and every step is one event', async () => {
+  it('passes with the code that was sent and emits one event per step', async () => {
     const session = await passedSession();
     const done = await withAffidavit(session);
     expect(done.body).toMatchObject({
@@ -47,7 +47,7 @@ describe('a trust check', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('fails after the last wrong code, with its reason', async () => {
+  it('fails after the last wrong code with a reason code', async () => {
     const session = await collecting(await newLink({ max_attempts: 3 }));
     const number = newNumber();
     await session.step('phone/code', { phone_number: number });
@@ -69,12 +69,12 @@ describe('a trust check', () => {
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
   });
 
-  it('lets at most five guesses meet the code, however many callers try at once', async () => {
+  it('accepts at most five guesses of a code, even from concurrent callers', async () => {
     const session = await collecting(await newLink({ max_attempts: 10 }));
     const number = newNumber();
     await session.step('phone/code', { phone_number: number });
     const code = await codeFor(number);
-    // One that comes while another is judged is refused: the callers come again until it is over.
+    // A guess is refused while another is judged, so the callers repeat until the check has failed.
     let next = 100_000;
     await eventually('the end', async () => {
       const guesses = Array.from({ length: 12 }, () => String((next += 1)));
@@ -82,11 +82,11 @@ describe('a trust check', () => {
       const answers = await Promise.all(
         wrong.map((guess) => session.step('proofs/phone', { code: guess })),
       );
-      // 503 says that the answer was not waited for; the step itself goes on.
+      // 503 means that the API stopped waiting for the answer; the step itself continues.
       for (const { status } of answers) expect([200, 409, 503]).toContain(status);
       return (await session.get()).body['status'] === 'failed';
     });
-    // A workflow task that is lost under load runs again, and its guesses stay counted.
+    // A workflow task that is lost under load runs again, and its guesses still count.
     const db = openTestDb(databaseUrl);
     const { rows } = await db.query('SELECT guesses FROM phone_codes WHERE link_session_id = $1', [
       session.id,
@@ -96,7 +96,7 @@ describe('a trust check', () => {
     expect((await session.step('proofs/phone', { code })).status).toBe(409);
   });
 
-  it('is declined where consent is refused, and nothing can be handed in', async () => {
+  it('is declined if consent is refused, and refuses submissions before consent', async () => {
     const session = await beginSession(await newLink());
     await session.step('open');
     await session.step('pair');
@@ -106,7 +106,7 @@ describe('a trust check', () => {
     expect(refused.body).toMatchObject({ status: 'declined', reason_code: 'consent_declined' });
   });
 
-  it('tells which terms are current when consent names others', async () => {
+  it('returns the current terms if consent names other ones', async () => {
     const session = await beginSession(await newLink());
     await session.step('open');
     await session.step('pair');
@@ -126,7 +126,7 @@ describe('a trust check', () => {
     expect(canceled.body).toMatchObject({ status: 'canceled', reason_code: 'requester_canceled' });
   });
 
-  it('takes steps in their order only', async () => {
+  it('accepts steps only in their order', async () => {
     const session = await beginSession(await newLink());
     const consent = await session.step('consent', { accepted: true, tos_version: '1' });
     expect([consent.status, consent.body['code']]).toEqual([409, 'invalid_state']);
@@ -141,14 +141,14 @@ describe('a trust check', () => {
     expect(review.status).toBe(409);
   });
 
-  it('needs a device where a proof needs one', async () => {
+  it('requires a device if one of its proofs needs a device', async () => {
     const session = await beginSession(await newLink({ required_proofs: ['phone', 'device'] }));
     await session.step('open');
     const paired = await session.step('pair');
     expect([paired.status, paired.body['code']]).toEqual([409, 'device_required']);
   });
 
-  it('holds claims against what was expected', async () => {
+  it('compares claims with the expected values', async () => {
     const number = newNumber();
     const other = newNumber();
     const link = await newLink({ matching_params: { phone_number: other } });
@@ -160,14 +160,14 @@ describe('a trust check', () => {
       status: 'failed',
       reason_code: 'mismatch',
       matching: { phone_number: 'mismatch' },
-      // Nothing was asked for, so nothing is released.
+      // No claim was requested, so none is released.
       claims: {},
     });
   });
 });
 
 describe('phone codes', () => {
-  it('are sent again unchanged, not sooner than a minute, masked in the answer', async () => {
+  it('are not resent within a minute, and the answer masks the number', async () => {
     const session = await collecting(await newLink());
     const number = newNumber();
     const sent = await session.step('phone/code', { phone_number: number });
@@ -178,7 +178,7 @@ describe('phone codes', () => {
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('are the same send when its request is repeated after it died before its answer', async () => {
+  it('are sent once if the process dies before it answers and the request is repeated', async () => {
     const session = await collecting(await newLink());
     const number = newNumber();
     const key = `send-${session.id}`;
@@ -214,8 +214,8 @@ describe('phone codes', () => {
   );
 });
 
-describe('links and leases', () => {
-  it('gives a single-use link to one session at a time and uses it up', async () => {
+describe('a single-use link', () => {
+  it('serves one session at a time and is consumed by it', async () => {
     const link = await newLink({ single_use: true });
     const first = await beginSession(link);
     const again = async () => {
@@ -232,7 +232,7 @@ describe('links and leases', () => {
     expect(preview.body).toMatchObject({ status: 'consumed', actionable: false });
   });
 
-  it('frees the lease of a session that is canceled', async () => {
+  it('becomes free again when its session is canceled', async () => {
     const link = await newLink({ single_use: true });
     const session = await beginSession(link);
     await session.step('cancel');
@@ -241,8 +241,8 @@ describe('links and leases', () => {
   });
 });
 
-describe('who may see a session', () => {
-  it('is its own check token and its account, nobody else', async () => {
+describe('trust-checks.get and trust-checks.list', () => {
+  it('show a session only to its check token and its account', async () => {
     const session = await beginSession(await newLink());
     const other = await beginSession(await newLink());
     const path = `/v2/trust-checks/${session.id}`;
@@ -259,7 +259,7 @@ describe('who may see a session', () => {
     ).toBe(404);
   });
 
-  it('lists sessions by page and filter, of the own account only', async () => {
+  it('list sessions of the caller’s own account by page and filter', async () => {
     const link = await newLink({ reference_id: `ref-${Math.random()}` });
     const session = await beginSession(link);
     const list = (query: string, token: string) =>

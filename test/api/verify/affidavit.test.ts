@@ -20,7 +20,7 @@ async function issued() {
   return { id: session.id, affidavit };
 }
 
-/** One affidavit for the tests that only look at it. */
+/** One affidavit for the tests that only read it. */
 let kept: ReturnType<typeof issued>;
 beforeAll(() => {
   kept = issued();
@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 
 describe('verify.affidavit', () => {
-  it('names the file and says when its outcome was revoked, and nothing of the person', async () => {
+  it('shows the file hash and a revocation, but nothing about the subject', async () => {
     const session = await passedSession();
     const done = await withAffidavit(session);
     const { affidavit_id, sha256 } = done.body['affidavit'] as Record<string, string>;
@@ -44,7 +44,7 @@ describe('verify.affidavit', () => {
     expect(after.text).toContain('revoked by the requester');
   });
 
-  it('gives the commands that the affidavit gives, and they verify it', async () => {
+  it('shows the same commands as the affidavit, and they verify it', async () => {
     const { id, affidavit } = await issued();
     const page = await call('GET', `/verify/${affidavit}`);
     const about = { affidavitId: affidavit, linkSessionId: id, outcome: 'passed', proofs: [] };
@@ -78,7 +78,7 @@ describe('verify.affidavit', () => {
     expect(JSON.parse(told.stdout).facts).toMatchObject({ development: true });
   });
 
-  it('says as JSON what the page says, and as the file that it is of development', async () => {
+  it('returns the same facts as JSON, including the development mark', async () => {
     const { id, affidavit } = await issued();
     const headers = { accept: 'application/json' };
     const told = await call('GET', `/verify/${affidavit}`, { headers });
@@ -121,7 +121,7 @@ describe('verify.affidavit', () => {
       null,
       /^(?![^]*(DEVELOPMENT|each page))[^]*This service has no record of whether the evidence was simulated\.</,
     ],
-  ] as const)('marks none where the record says %s', async (development, words) => {
+  ] as const)('has no development mark if the record says %s', async (development, words) => {
     const { affidavit } = await issued();
     const db = openTestDb(databaseUrl);
     await db.query('UPDATE affidavits SET development = $2 WHERE affidavit_id = $1', [
@@ -135,7 +135,7 @@ describe('verify.affidavit', () => {
     expect(told.body['development']).toBe(development);
   });
 
-  it.each(languages)('says it in %s, in its direction', async (language) => {
+  it.each(languages)('is available in %s with its text direction', async (language) => {
     const { affidavit } = await kept;
     const headers = { accept: 'text/html', 'accept-language': `${language}, en;q=0.5` };
     const { text } = await call('GET', `/verify/${affidavit}`, { headers });
@@ -146,7 +146,7 @@ describe('verify.affidavit', () => {
     expect(text).toContain(said['verify.about.standing']);
   });
 
-  it('knows no other', async () => {
+  it('returns 404 for an unknown affidavit', async () => {
     expect((await call('GET', `/verify/aff_${'0'.repeat(26)}`)).status).toBe(404);
     expect((await call('GET', '/verify/nonsense')).status).toBe(422);
   });

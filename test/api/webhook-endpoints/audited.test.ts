@@ -3,8 +3,8 @@ import { call } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { audited } from '../../support/people/audited.ts';
 
-describe('the audit log', () => {
-  it('tells who changed where events are sent, and no secret of either side', async () => {
+describe('the audit log of webhook endpoints', () => {
+  it('records who changed the destination of events, without secrets or full URLs', async () => {
     const account = await newAccount(`audited-endpoint-${process.pid}`);
     const { api_key: token } = account;
     const at = `/v2/accounts/${account.account_id}/webhook-endpoints`;

@@ -9,7 +9,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const url = 'http://127.0.0.1:9/';
 
 describe('the webhook endpoints of an account', () => {
-  it('are twenty unless the platform says otherwise, however many are added at once', async () => {
+  it('are limited to twenty by default, even when added concurrently', async () => {
     const account = await newAccount(`endpoint-limit-${process.pid}`);
     const at = `/v2/accounts/${account.account_id}/webhook-endpoints`;
     const api = await startSecondApi();
@@ -25,7 +25,7 @@ describe('the webhook endpoints of an account', () => {
       );
       const list = await call('GET', at, { token: account.api_key });
       expect(list.body['items']).toHaveLength(20);
-      // The same request again has its endpoint already.
+      // A repeated request returns its existing endpoint.
       expect((await add(key)).body['endpoint_id']).toBe(first.body['endpoint_id']);
       const one = `${at}/${String(first.body['endpoint_id'])}`;
       expect((await call('DELETE', one, { token: account.api_key })).status).toBe(200);
@@ -36,7 +36,7 @@ describe('the webhook endpoints of an account', () => {
     }
   });
 
-  it('are for an app of the account, or for all', async () => {
+  it('belong to one app of the account or to all', async () => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
     const add = (app_id: string): Promise<Answer> =>
       call('POST', at, { token: own.api_key, body: { url, app_id, types: ['meeting.ended'] } });

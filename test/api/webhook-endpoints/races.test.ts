@@ -21,8 +21,8 @@ afterAll(() => db.end());
 const newKey = (): string => `race-${process.pid}-${Date.now()}-${(lastKey += 1)}`;
 
 /**
- * Takes back an answer, as a crash between the work and its answer would have: the key stands as
- * running, with its seed, and may be taken over.
+ * Removes a stored answer, as a crash before the answer does. The key stays `running` with its seed
+ * and can be taken over.
  */
 async function forgetAnswer(operation: string, key: string): Promise<void> {
   const scope = [token.slice(0, token.lastIndexOf('_')), own.account_id];
@@ -55,7 +55,7 @@ async function sealedOf(id: string): Promise<{ secret: Buffer; previous: Buffer 
 }
 
 describe('a retry after a crash', () => {
-  it('of a creation shows the secret that was kept', async () => {
+  it('of a creation returns the stored secret', async () => {
     const [first, second] = await twice('webhook-endpoints.create', at, {
       url: 'http://127.0.0.1:9/',
       types: ['meeting.ended'],
@@ -81,7 +81,7 @@ describe('a retry after a crash', () => {
   });
 });
 
-/** Sends a change that has to wait for another one, which has not been committed yet. */
+/** Sends a request that has to wait for an uncommitted change. */
 async function during(change: string, id: string, send: () => Promise<Answer>): Promise<Answer> {
   const tx = await db.connect();
   try {
@@ -102,11 +102,11 @@ async function during(change: string, id: string, send: () => Promise<Answer>): 
   }
 }
 
-describe('a change of the description', () => {
+describe('an update of the description', () => {
   const describeIt = (place: string) => () =>
     call('PATCH', place, { token, body: { description: 'changed' } });
 
-  it('leaves an endpoint disabled that a 410 disables meanwhile', async () => {
+  it('does not enable an endpoint that a 410 disables concurrently', async () => {
     const place = await newEndpoint();
     const change = "status = 'disabled', disabled_reason = 'gone'";
     const answer = await during(change, idOf(place), describeIt(place));
@@ -121,14 +121,14 @@ describe('a change of the description', () => {
     });
   });
 
-  it('leaves an endpoint removed that is removed meanwhile', async () => {
+  it('does not restore an endpoint that is removed concurrently', async () => {
     const place = await newEndpoint();
     const answer = await during("status = 'removed'", idOf(place), describeIt(place));
     expect([answer.status, answer.body['code']]).toEqual([404, 'not_found']);
     expect((await call('GET', place, { token })).status).toBe(404);
   });
 
-  it('takes null for none, and an empty list for all types', async () => {
+  it('accepts null for none, and an empty list for all types', async () => {
     const place = await newEndpoint();
     await describeIt(place)();
     const kept = await call('PATCH', place, { token, body: { status: 'disabled' } });

@@ -41,14 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-/** Things that a caller may name; null where it has none. */
+/** Returns the objects that a caller may name, or null. */
 function reachOf({ of, isTest, apps }: Principal): Things | null {
   if (of === 'foreign') return ground.foreign.things;
   if (of !== 'own' || apps === 'other') return null;
   return isTest ? ground.own.testThings : ground.own.things;
 }
 
-/** Things that exist and that a caller may not name. */
+/** Returns existing objects that a caller may not name. */
 function hiddenFrom({ of, isTest, apps }: Principal): readonly (readonly [string, Things])[] {
   const { own, foreign } = ground;
   if (of === 'foreign') return [['other account', own.things]];
@@ -89,14 +89,14 @@ async function askWith(
   });
 }
 
-/** Whether a value is no other one: an account has both modes and all its apps. */
+/** Returns whether the value is allowed, because an account has both modes and all its apps. */
 function isReachable(member: IdMember, { of }: Principal, things: Things): boolean {
   const { own } = ground;
   if (boundToLink.includes(labelOf(member)) && things === own.things) return of !== 'foreign';
   return member.name === 'account_id' && of !== 'foreign' && things !== ground.foreign.things;
 }
 
-/** An answer in which the value that was sent is replaced, and without the length of it. */
+/** Returns an answer with the sent value replaced and without its length. */
 function plain(answer: Answer, value: string | number): string {
   const headers = new Headers(answer.headers);
   for (const name of ['content-length', 'etag', 'set-cookie']) headers.delete(name);
@@ -104,7 +104,7 @@ function plain(answer: Answer, value: string | number): string {
   return essence({ ...answer, headers, text });
 }
 
-/** Rows of the accounts that no caller of this file may change. */
+/** Returns rows of an account that no caller of this file may change. */
 async function rowsOfOthers(): Promise<Readonly<Record<string, string>>> {
   const tables = ['apps', 'links', 'trust_checks', 'webhook_endpoints', 'memberships', 'meetings'];
   const { seed } = ground.foreign;
@@ -121,8 +121,8 @@ async function rowsOfOthers(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(rows);
 }
 
-describe('the id-bearing members of requests', () => {
-  it('name an object of the matrix, or have a reason', () => {
+describe('id-bearing members of requests', () => {
+  it('have an object of the matrix or a reason', () => {
     const names = new Set(named.map(({ name }) => name));
     const known = [...Object.keys(referents), ...Object.keys(otherMembers)];
     expect([...names].filter((name) => !known.includes(name))).toEqual([]);
@@ -138,7 +138,7 @@ describe('the id-bearing members of requests', () => {
 
 describe('an object that the caller may not name', () => {
   it.each(members.map((member) => [labelOf(member), member] as const))(
-    'is answered like an unknown one: %s',
+    'gets the same answer as an unknown one: %s',
     async (label, member) => {
       const refer = referentOf(member);
       if (!refer) throw new Error(`no referent for ${label}`);

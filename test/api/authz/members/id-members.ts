@@ -24,7 +24,7 @@ interface Schema {
 }
 
 const idName = /(^|_)(ids?|uuids?)$|^(cursor|after|stream|send)$/;
-/** Forms of ids, and strings of the same length that have another form. */
+/** The forms of ids, each with a string of the same length and another form. */
 const forms = Object.values(unknownThings)
   .filter((id): id is string => /^[a-z]+_|^[0-9a-f-]{36}$/.test(id))
   .map((id) => [id, 'z'.repeat(id.length)] as const);
@@ -44,7 +44,7 @@ function isId(name: string, schema: Schema): boolean {
   return idName.test(name) || all.some(({ pattern }) => isIdForm(pattern));
 }
 
-/** All properties of a schema, those of objects in it as well. */
+/** Returns all properties of a schema, including those of nested objects. */
 function propertiesOf(
   schema: Schema,
   defs: Schema['$defs'] = schema.$defs ?? {},
@@ -61,7 +61,7 @@ function propertiesOf(
   return [...own, ...inner.flatMap((each) => propertiesOf(each, defs, seen))];
 }
 
-/** The id-bearing members of a request, as its schemas declare them. */
+/** Returns the id-bearing members of a request as its schemas declare them. */
 export function idMembersOf(contract: Contract): IdMember[] {
   return (['query', 'body'] as const).flatMap((place) => {
     const declared = contract.request[place];
@@ -83,7 +83,7 @@ export function idMembersOf(contract: Contract): IdMember[] {
 
 type Refer = (things: Things) => string | number;
 
-/** Links that a join session is made for. */
+/** Routes that take a link to create a join session. */
 const meetingLinks = ['POST /v2/join/session', 'GET /v2/join/session'];
 
 /** The object that each member names. */
@@ -102,7 +102,9 @@ export const referents: Readonly<Record<string, Refer>> = {
   stream: ({ link_uuid }) => `link:${link_uuid}`,
 };
 
-/** What a member names in one operation; null for one that names no object of an account. */
+/**
+ * Returns the object that a member names in one operation, or null if it names none of an account.
+ */
 export function referentOf({ contract, name }: IdMember): Refer | null {
   const route = `${contract.method.toUpperCase()} ${contract.path}`;
   if (name === 'link_uuid' && meetingLinks.includes(route)) {
@@ -111,7 +113,7 @@ export function referentOf({ contract, name }: IdMember): Refer | null {
   return referents[name] ?? null;
 }
 
-/** Members with the name or form of an id that name no object of an account, and why. */
+/** Members with the name or form of an id that name no object of an account, with the reason. */
 export const otherMembers: Readonly<Record<string, string>> = {
   job_id: 'a text of the caller, which is matched in their own account',
   reference_id: 'a text of the caller, which is matched in their own account',

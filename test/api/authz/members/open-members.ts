@@ -1,4 +1,4 @@
-/** Members that name an object that everybody may name, and why. */
+/** Members that name an object that any caller may name, with the reason. */
 export const openByName: Readonly<Record<string, string>> = {
   'POST /portal_login body app_id': 'people sign in for any app; its name is public',
   'POST /portal_login body link_uuid': 'people sign in for any link whose address they have',
@@ -13,7 +13,7 @@ export const openByName: Readonly<Record<string, string>> = {
   'POST /v2/trust-checks body link_uuid': 'people begin by any link whose address they have',
 };
 
-/** Members that must fit the link of the request, which is public. */
+/** Members that must match the link of the request, which is public. */
 export const boundToLink: readonly string[] = [
   'GET /success/{link_uuid} query app_id',
   'GET /v2/{link_uuid} query app_id',
@@ -21,7 +21,7 @@ export const boundToLink: readonly string[] = [
   'POST /v2/trust-checks body app_id',
 ];
 
-/** Members whose value changes no answer of these requests, and why. */
+/** Members whose value does not change the answer to these requests, with the reason. */
 export const inert: Readonly<Record<string, string>> = {
   'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries body app_id':
     'a member who lost no device is refused first',

@@ -36,7 +36,7 @@ export const accountRows: Readonly<Record<string, Rule>> = {
   'GET /v2/logs/user/{poly_user_id}/account/{account_id}': reader(),
   'POST /v2/logs/meeting/details': reader(),
   'POST /v2/reports/meeting': reader(state),
-  // Whoever was in the meeting, or an ADMIN: every miss is the same (domain §6).
+  // For participants and ADMINs. Every refusal is the same (domain §6).
   'GET /v2/reports/meeting/{encoded_storage_url}': special(
     ['own', 'foreign', 'unknown'],
     (principal, where) => {
@@ -81,7 +81,7 @@ export const accountRows: Readonly<Record<string, Rule>> = {
   'PUT /v2/{app_id}': member(),
   'POST /v2/link/send/{app_id}': member(),
   'GET /v2/links/{account_id}/{app_id}': account('VIEWER', ok, 'role first'),
-  // The version the caller has seen is another: it is asked after who may, and nothing is deleted.
+  // The version in If-Match is outdated. It is compared after authorization, so nothing is deleted.
   'DELETE /v2/link/{app_id}/{link_uuid}': changing([412, 'precondition_failed'], 'thing first'),
   'DELETE /v2/{app_id}/{link_uuid}': changing([412, 'precondition_failed'], 'thing first'),
   'DELETE /v2/{link_uuid}': changing([412, 'precondition_failed']),
@@ -92,6 +92,6 @@ export const accountRows: Readonly<Record<string, Rule>> = {
   'GET /v2/listlinks': accountOfCaller('VIEWER', ok),
   'GET /v2/listlinks/{conf_a_account_id}': reader(),
   'GET /v2/invite-links/{account_id}': reader(),
-  // Expected values stand in it from MEMBER on.
+  // It contains expected values, for MEMBERs and above.
   'GET /v2/raw/{link_uuid}': reader(),
 };

@@ -17,8 +17,8 @@ export const noMember = [401, 'membership_required'] as const;
 export const reader = (outcome: Outcome = ok): Rule => account('VIEWER', outcome);
 export const member = (outcome: Outcome = ok): Rule => account('MEMBER', outcome);
 export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
-/** Of what an account has: the account is asked first, what lies in it after the role. */
+/** For objects within an account: authorizes by account and role before it looks up the object. */
 export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
 export const readerIn = (outcome: Outcome = ok): Rule => account('VIEWER', outcome, 'role first');
-/** The same as `adminIn`, with a recent proof of a device. */
+/** Like `adminIn`, with a recent proof of a device. */
 export const guardedIn = (outcome: Outcome = ok): Rule => guarded(outcome, 'role first');

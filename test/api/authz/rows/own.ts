@@ -27,7 +27,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'GET /v2/trust-checks': reader(),
   'GET /v2/trust-checks/{id}': check(ok, 'VIEWER'),
   'GET /v2/trust-checks/{id}/events': check(ok, 'VIEWER'),
-  // The check was canceled: what its holder may do is refused for that alone.
+  // The check is canceled, so its holder gets `invalid_state` for most steps.
   'POST /v2/trust-checks/{id}/open': check(ok),
   'POST /v2/trust-checks/{id}/pair': check(state),
   'POST /v2/trust-checks/{id}/pair-token': check(state),
@@ -53,7 +53,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/rotate-secret': guardedIn(),
   'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/test': adminIn(made),
   'GET /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/deliveries': adminIn(),
-  // It has not ended yet.
+  // The delivery has not ended yet.
   'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay':
     adminIn(state),
   'GET /v2/accounts/{account_id}': reader(),
@@ -91,7 +91,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'GET /v2/rate-limits': credential(ok),
   'POST /v2/sandbox/advance': member(state),
   'POST /v2/sandbox/events': member(made),
-  // Who has a join token comes in by it alone, once it is ready.
+  // A join token adds only its own participant, and only once the session is ready.
   'POST /v2/sandbox/meetings/{meeting_id}/events': special(
     ['own', 'foreign', 'unknown'],
     (principal, where) => {

@@ -15,7 +15,7 @@ import {
 } from '../rules.ts';
 import { ok, ofAnother, badMail, unproved, noMember } from './outcomes.ts';
 
-/** Signing in, and what a person has. */
+/** Sign-in, and operations on a person's own objects. */
 export const personRows: Readonly<Record<string, Rule>> = {
   'POST /portal_login': anyone(ok),
   'POST /api/v1/auth/token': anyone(ok),
@@ -30,7 +30,7 @@ export const personRows: Readonly<Record<string, Rule>> = {
       return of === where && role !== 'POLYADMIN' ? ok : noMember;
     },
   ),
-  // Anybody is asked for the session first. The bundle is of the ADMIN.
+  // Every caller needs a session first. The bundle is that of the ADMIN.
   'POST /v2/session/step_up': special(['own'], ({ is, of, method, isLent, isOwner }) => {
     if (is !== 'session' || isLent) return unbelieved;
     return method === 'email' || (isOwner && of === 'own') ? ok : ofAnother;
@@ -60,7 +60,7 @@ export const personRows: Readonly<Record<string, Rule>> = {
   }),
   'GET /v2/sessions': person(ok),
   'POST /v2/session/sign_out': person([204]),
-  // One for an account alone ends itself and no other.
+  // A session limited to one account cannot end other sessions.
   'DELETE /v2/sessions/{sid}': special(['own', 'foreign', 'unknown'], (principal, where) => {
     const { is, isLent, isOwner, of } = principal;
     if (is !== 'session') return unbelieved;
@@ -68,9 +68,9 @@ export const personRows: Readonly<Record<string, Rule>> = {
   }),
   'GET /v2/accounts': person(ok),
   'GET /v2/invitations': person(ok, true),
-  // Members have accepted: again is the same.
+  // Members have accepted already, so accepting again returns the same.
   'POST /v2/accounts/{account_id}/accept': ofMember(ok),
-  // Nobody is invited.
+  // No principal is invited.
   'POST /v2/accounts/{account_id}/decline': ofMember(unknown),
   'DELETE /v2/accounts/{account_id}/membership': ofMember(ok, true),
   'POST /v2/join/session': open(ok),

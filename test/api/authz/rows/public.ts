@@ -1,7 +1,7 @@
 import { alike, anyone, begun, blind, open, unbelieved, unknown, type Rule } from '../rules.ts';
 import { ok, made, led, noPlatform, inactive, noNonce } from './outcomes.ts';
 
-/** What anybody may read, or begin with. */
+/** Operations for any caller. */
 export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /': anyone(led),
   'GET /.well-known/apple-app-site-association': anyone(ok),
@@ -23,7 +23,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /docs/search': anyone(ok),
   'GET /docs/{page}': anyone(ok),
   'GET /docs/{section}/{page}': anyone(ok),
-  // The cookie belongs to a flow, and none is named.
+  // The cookie belongs to a flow, and the request names none.
   'GET /cal/oauth/callback': anyone(unbelieved),
   'GET /email/verify': anyone(ok),
   'GET /livez': anyone(ok),
@@ -31,9 +31,9 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /startupz': anyone(ok),
   'GET /outbox': anyone(ok),
   'GET /outbox/messages': anyone(ok),
-  // No app shows an image of this digest.
+  // No app shows an image with this digest.
   'GET /logos/{name}': alike(unknown),
-  // Nothing signed the address.
+  // The URL is not signed.
   'GET /objects/{key*}': alike(unknown),
   'GET /pki/trust-bundle.pem': anyone(ok),
   'GET /pki/{file}': anyone(ok),
@@ -46,10 +46,10 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /log/tile/{path*}': anyone(ok),
   'GET /log/proof/{affidavit_id}': open(ok),
   'GET /log/.well-known/jwks.json': anyone(ok),
-  // Operators have a token of another kind.
+  // Operators have another kind of token.
   'POST /codec/decode': blind(unbelieved),
   'POST /codec/encode': blind(unbelieved),
-  // A signature over the body is what is believed.
+  // Authenticated by a signature over the body.
   'POST /v2/mail/events': blind(unbelieved),
   'POST /v2/sms/events': blind(unbelieved),
   'POST /v2/conf-b/bot': blind(noPlatform),

@@ -20,7 +20,7 @@ describe.each([
   ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],
   ['links.completeById', (uuid: string) => `/v2/${uuid}`],
 ])('%s', (_id, pathOf) => {
-  it('says where to lead the person of the session this phone runs', async () => {
+  it('returns the redirect URL of the session that this phone runs', async () => {
     const redirect_url = 'https://example.test/done';
     const uuid = await newLink({ required_proofs: ['device'], redirect_url });
     const device = await enrolledPhone();
@@ -41,7 +41,7 @@ describe.each([
     expect(wrong.status).toBe(404);
   });
 
-  it('answers in JSON, and in no other form', async () => {
+  it('returns JSON and rejects other formats', async () => {
     const uuid = await newLink({ required_proofs: ['device'] });
     const device = await enrolledPhone();
     const { id } = await pairedSession(device, uuid);
@@ -59,7 +59,7 @@ describe.each([
     }
   });
 
-  it('takes no consent when it has been given: 409', async () => {
+  it('returns 409 if consent was already given', async () => {
     const uuid = await newLink();
     const device = await enrolledPhone('android');
     await pairedSession(device, uuid);
@@ -68,7 +68,7 @@ describe.each([
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
   });
 
-  it('takes consent along', async () => {
+  it('records consent in the same call', async () => {
     const uuid = await newLink({ required_proofs: ['device'], requested_claims: ['full_name'] });
     const device = await enrolledPhone('android');
     const session = await asPhone(device, () => beginSession(uuid, 'mobile'));
@@ -92,7 +92,7 @@ describe.each([
     expect(seen.body['consent']).toMatchObject({ accepted: true, claims: ['full_name'] });
   });
 
-  it('takes the bundle of the person whose phone it is, once, and for this link', async () => {
+  it('accepts a bundle of this phone’s person once, for this app', async () => {
     const uuid = await newLink({ required_proofs: ['device'] });
     const [device, stranger] = [await enrolledPhone(), await enrolledPhone('android')];
     const session = await pairedSession(device, uuid);
@@ -117,7 +117,7 @@ describe.each([
     }
   });
 
-  it('takes the nonce of the join session its check is for, once', async () => {
+  it('accepts the nonce of the join session of the check, once', async () => {
     const [uuid, device] = [await newMeetingLink(), await enrolledPhone()];
     const nonce = 'a-nonce-of-the-page';
     const joining = async (more = {}) => {
@@ -140,14 +140,14 @@ describe.each([
       expect(await complete({ link_session_id, nonce: wrong })).toEqual(refused);
     }
     expect(await complete({ link_session_id: without, nonce })).toEqual(refused);
-    // What was refused for another reason has used nothing up.
+    // A request that is refused for another reason does not spend the nonce.
     const consent = { accepted: true, tos_version: 'stale', claims: [] };
     const stale = await complete({ link_session_id, nonce, consent });
     expect(stale).toEqual([409, 'tos_changed']);
     const headers = { 'idempotency-key': randomUUID() };
     expect(await complete({ link_session_id, nonce }, headers)).toEqual([200, link_session_id]);
     expect(await complete({ link_session_id, nonce })).toEqual(refused);
-    // Whose answer was lost asks again by the same key, and spends nothing.
+    // A retry with the same key after a lost answer spends nothing.
     expect(await complete({ link_session_id, nonce }, headers)).toEqual([200, link_session_id]);
     expect(await complete({ link_session_id }, headers)).toEqual([409, 'idempotency_mismatch']);
     const stranger = await signedCall(await enrolledPhone(), 'POST', pathOf(uuid), {
@@ -162,7 +162,7 @@ describe.each([
     ]);
   });
 
-  it('knows no session of another phone', async () => {
+  it('returns 404 for a session of another phone', async () => {
     const uuid = await newLink({ required_proofs: ['device'] });
     const session = await pairedSession(await enrolledPhone(), uuid);
     const stranger = await enrolledPhone();
@@ -171,7 +171,7 @@ describe.each([
     expect((await signedCall(stranger, 'POST', pathOf(uuid), { body: {} })).status).toBe(404);
   });
 
-  it('needs the attest header, and a link', async () => {
+  it('requires the attest header and an active link', async () => {
     const uuid = await newLink();
     const bare = await call('POST', pathOf(uuid), { body: {} });
     expect(bare.status).toBe(422);

@@ -16,7 +16,7 @@ const iosApp = 'Example/4.1 CFNetwork/1568.100.1 Darwin/24.0.0';
 const androidApp = 'okhttp/4.12.0';
 
 let last = 0;
-/** An address that nobody else in this run has. */
+/** Returns an address that no other test of this run uses. */
 function newAddress(): string {
   last += 1;
   return `198.${18 + (process.pid & 1)}.${(process.pid >> 1) & 255}.${last}`;
@@ -54,7 +54,7 @@ async function given(address: string, agent: string): Promise<unknown> {
 }
 
 describe('links.firstRun', () => {
-  it('gives the import link that was opened on the phone, once', async () => {
+  it('returns, once, the import link that was opened on the phone', async () => {
     for (const [browser, client] of [
       [safari, iosApp],
       [chrome, androidApp],
@@ -69,7 +69,7 @@ describe('links.firstRun', () => {
     }
   });
 
-  it('gives the one that was opened last', async () => {
+  it('returns the link that was opened last', async () => {
     const [early, late, address] = [await importLink(), await importLink(), newAddress()];
     await opened(late, address, safari);
     await opened(early, address, safari);
@@ -77,7 +77,7 @@ describe('links.firstRun', () => {
     expect(await given(address, iosApp)).toBe(late);
   });
 
-  it('gives nothing to another address, or to a phone of another platform', async () => {
+  it('returns nothing for another address or another platform', async () => {
     const [uuid, address] = [await importLink(), newAddress()];
     await opened(uuid, address, safari);
     expect(await given(newAddress(), iosApp)).toBeNull();
@@ -86,7 +86,7 @@ describe('links.firstRun', () => {
     expect(await given(address, iosApp)).toBe(uuid);
   });
 
-  it('knows a phone by its IPv6 network', async () => {
+  it('recognizes a phone by its IPv6 network', async () => {
     const uuid = await importLink();
     const network = `2001:db8:${process.pid.toString(16)}:1`;
     await opened(uuid, `${network}:1::1`, chrome);
@@ -94,7 +94,7 @@ describe('links.firstRun', () => {
     expect(await given(`${network}:ffff::2`, androidApp)).toBe(uuid);
   });
 
-  it('notes openings alone: no desktop, no picture, no look ahead, no other type', async () => {
+  it('counts only page openings on phones: no desktop, image, prefetch or other link type', async () => {
     const [uuid, address] = [await importLink(), newAddress()];
     await opened(uuid, address, desktop);
     await opened(uuid, address, safari, { 'sec-fetch-dest': 'image' });
@@ -107,14 +107,14 @@ describe('links.firstRun', () => {
     expect(await given(address, androidApp)).toBeNull();
   });
 
-  it('is not used up by HEAD', async () => {
+  it('is not spent by HEAD', async () => {
     const [uuid, address] = [await importLink(), newAddress()];
     await opened(uuid, address, safari);
     await head('/v2/first-run', address, iosApp);
     expect(await given(address, iosApp)).toBe(uuid);
   });
 
-  it('gives no link that is too old, or that cannot be used any more', async () => {
+  it('returns no link that is too old or not active', async () => {
     const address = newAddress();
     const [late, paused, gone] = [await importLink(), await importLink(), await importLink()];
     for (const uuid of [late, paused, gone]) await opened(uuid, address, safari);
@@ -132,7 +132,7 @@ describe('links.firstRun', () => {
     expect(await given(address, iosApp)).toBe(paused);
   });
 
-  it('gives nothing of an app that is archived', async () => {
+  it('returns no link of an archived app', async () => {
     const account = await newAccount(`imported-${process.pid}`);
     const made = await call('PUT', `/v2/link/import/${account.app_id}`, {
       token: account.api_key,
@@ -145,7 +145,7 @@ describe('links.firstRun', () => {
     expect(await given(address, iosApp)).toBeNull();
   });
 
-  it('keeps no address, and forgets in half an hour', async () => {
+  it('stores no address and forgets an opening after half an hour', async () => {
     const [uuid, address] = [await importLink(), newAddress()];
     await opened(uuid, address, safari);
     const { rows } = await db.query<{ text: string; minutes: number }>(
@@ -165,7 +165,7 @@ describe('links.firstRun', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('gives one link to one of fifty who ask at once', async () => {
+  it('returns the link to one of fifty concurrent callers', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [uuid, address] = [await importLink(), newAddress()];
       await opened(uuid, address, safari);

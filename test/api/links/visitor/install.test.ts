@@ -34,17 +34,17 @@ const open = async (path: string, headers: Record<string, string>) => {
   return [status, got.get('location') ?? got.get('content-type')?.split(';')[0]];
 };
 
-describe('a link of an app that can be got', () => {
+describe('a link of an app with an install_url', () => {
   it.each<[string, Record<string, string>]>([
     ['an iPhone', { 'user-agent': iphone }],
     ['an Android phone', { 'user-agent': `${chrome} Mobile Safari/537.36` }],
     ['a phone by its hint', { 'user-agent': desktop, 'sec-ch-ua-mobile': '?1' }],
     ['a crawler that comes as a phone', { 'user-agent': `${chrome} Mobile (compatible; bot/2.1)` }],
-  ])('leads %s to where it is got, by every address', async (_name, headers) => {
+  ])('redirects %s to the install_url, at every path', async (_name, headers) => {
     for (const path of places()) {
       const answer = await call('GET', path, { headers: { accept: html, ...headers } });
       expect([answer.status, answer.headers.get('location')]).toEqual([302, appUrl]);
-      // The link is in the address: it is nobody else's business, and kept nowhere.
+      // The URL contains the link, so it is neither cached nor sent as a referrer.
       const kept = ['cache-control', 'referrer-policy'].map((name) => answer.headers.get(name));
       expect(kept).toEqual(['no-store', 'no-referrer']);
       expect(answer.headers.get('vary')).toContain('Sec-CH-UA-Mobile, User-Agent');
@@ -59,11 +59,11 @@ describe('a link of an app that can be got', () => {
     ['a tablet', { 'user-agent': `${chrome} Safari/537.36` }],
     ['what draws previews in chats', { 'user-agent': 'Slackbot-LinkExpanding 1.0' }],
     ['who tells nothing', { 'user-agent': '' }],
-  ])('shows %s the page', async (_name, headers) => {
+  ])('shows the page to %s', async (_name, headers) => {
     for (const path of places()) expect(await open(path, headers)).toEqual([200, 'text/html']);
   });
 
-  it('is what a phone asks for: page, details or card', async () => {
+  it('returns page, details or card if the phone requests them', async () => {
     const headers = { 'user-agent': iphone };
     const [path = ''] = places();
     const asked: [string, Record<string, string>, string][] = [
@@ -78,7 +78,7 @@ describe('a link of an app that can be got', () => {
     for (const [at, more, type] of asked) expect(await open(at, more)).toEqual([200, type]);
   });
 
-  it('leads a phone there also for a check that its browser could finish', async () => {
+  it('redirects a phone even for a check that its browser could finish', async () => {
     const body = { required_proofs: ['phone'], policy: { web_allowed: true } };
     const made = await call('PUT', `/v2/${app}`, { token, body });
     const path = `/v2/${app}/${String(made.body['link_uuid'])}`;
@@ -88,7 +88,7 @@ describe('a link of an app that can be got', () => {
     expect(asked).toEqual([200, 'text/html']);
   });
 
-  it('leads by HEAD as by GET', async () => {
+  it('redirects HEAD like GET', async () => {
     const headers = { accept: html, 'user-agent': iphone };
     const at = `${baseUrl}/v2/${uuid}`;
     const head = await fetch(at, { method: 'HEAD', headers, redirect: 'manual' });
@@ -96,7 +96,7 @@ describe('a link of an app that can be got', () => {
   });
 });
 
-it('shows the page on a phone where the app is to be got nowhere', async () => {
+it('a link shows its page on a phone if the app has no install_url', async () => {
   const path = `/v2/${own.app_id}/${await newLink()}`;
   expect(await open(path, { 'user-agent': iphone })).toEqual([200, 'text/html']);
 });

@@ -36,11 +36,11 @@ describe('format_type=A', () => {
     ['image/svg+xml;q=0, image/*, */*;q=0.1', 'H'],
     ['image/png', 'H'],
     [`text/html;q=0.1,${'a/b,'.repeat(5_000)}application/json`, 'H'],
-  ])('accept %j is %s', (accept, format) => {
+  ])('maps accept %j to %s', (accept, format) => {
     expect(formatOf(accept === undefined ? {} : { accept })).toBe(format);
   });
 
-  it('goes by what the client is before what it accepts', () => {
+  it('prefers the kind of client to the Accept header', () => {
     const image = { 'sec-fetch-dest': 'image', accept: 'application/json' };
     expect(formatOf(image)).toBe('S');
     expect(formatOf({ ...image, attest: 'of the app' })).toBe('J');
@@ -52,8 +52,8 @@ describe('format_type=A', () => {
   });
 });
 
-describe('a preview', () => {
-  it('is kept nowhere, tells nobody its address, and says what it goes by', async () => {
+describe('a link preview', () => {
+  it('is not cached, sends no referrer, and lists the headers it varies by', async () => {
     const uuid = await newLink();
     for (const [format, policy] of [
       ['J', /^default-src 'none';/],
@@ -78,7 +78,7 @@ describe('a preview', () => {
     }
   });
 
-  it('that is none says what its answer goes by too', async () => {
+  it('lists the headers it varies by even for an unknown link', async () => {
     const accepts = ['application/json;q=0, text/html', 'application/json', '*/*'];
     const answers = await Promise.all(
       accepts.map(async (accept) => {

@@ -23,14 +23,14 @@ const create = (token: string, query = ''): Promise<Answer> =>
   call('PUT', `/v2/link/type/meeting${query}`, { token, body: {} });
 
 describe('links.createByType without an app_id', () => {
-  it('means the only active app of the account', async () => {
+  it('uses the only active app of the account', async () => {
     for (const token of [account.api_key, account.member.session_token]) {
       const made = await create(token);
       expect([made.status, made.body['app_id']]).toEqual([200, appId]);
     }
   });
 
-  it('asks for it where there is a choice, and again means the one that is not archived', async () => {
+  it('requires app_id if there are several apps, and ignores archived ones', async () => {
     const another = `${appId}-b`;
     await db.query(
       `INSERT INTO apps SELECT (jsonb_populate_record(a, jsonb_build_object('app_id', $2::text))).*
@@ -49,7 +49,7 @@ describe('links.createByType without an app_id', () => {
     expect(outcome(await create(account.api_key))).toEqual(missing);
   });
 
-  it('asks a person without an account for it', async () => {
+  it('requires app_id from a person without an account', async () => {
     expect(outcome(await create(own.subject.session_token))).toEqual(missing);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { call, newLink } from '../../../support/http/client.ts';
 import { newKey } from '../../../support/people/samples.ts';
 
-it('shows expected values of a link to MEMBER and above, and null to a VIEWER', async () => {
+it('links.raw shows expected values to MEMBER and above, and null to a VIEWER', async () => {
   const matching_params = { full_name: 'Erika Mustermann' };
   const path = `/v2/raw/${await newLink({ matching_params })}`;
   const read = async (role: 'MEMBER' | 'VIEWER') =>

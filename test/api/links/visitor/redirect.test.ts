@@ -39,7 +39,7 @@ const refused = (fault: unknown) => [
 ];
 
 describe('redirect_url of a link', () => {
-  it.each(creations)('is of an origin of the app for %s', async (_id, method, path, more) => {
+  it.each(creations)('must have an origin of the app for %s', async (_id, method, path, more) => {
     const make = async (redirect_url: string) => {
       const { status, body } = await call(method, path, { token, body: { ...more, redirect_url } });
       return [status, body['detail']];
@@ -51,7 +51,7 @@ describe('redirect_url of a link', () => {
     expect(await make(ours)).toEqual([200, undefined]);
   });
 
-  it.each(changes)('is of an origin of the app for %s', async (_id, place) => {
+  it.each(changes)('must have an origin of the app for %s', async (_id, place) => {
     const path = place(await newLink());
     const change = async (redirect_url: string | null) => {
       const { status, body } = await call('PATCH', path, { token, body: { redirect_url } });
@@ -65,7 +65,7 @@ describe('redirect_url of a link', () => {
     }
   });
 
-  it('leads nobody on once its origin is the app’s no more', async () => {
+  it('is not used after its origin was removed from the app', async () => {
     const device = await enrolledPhone();
     const uuid = await newLink({ required_proofs: ['device'], redirect_url: `${origin}/done` });
     const { id: link_session_id } = await pairedSession(device, uuid);

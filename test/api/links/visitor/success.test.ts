@@ -15,7 +15,7 @@ const iphone = {
 };
 
 describe('a success page', () => {
-  it('is JSON, SVG or HTML, by format_type and by what the client asks for', async () => {
+  it('is JSON, SVG or HTML by format_type and by Accept', async () => {
     const uuid = await newLink({ title: 'not told here' });
     for (const path of [`/success/${uuid}`, `/success/by-app/${own.app_id}`]) {
       const answers = [
@@ -48,12 +48,12 @@ describe('a success page', () => {
     }
   });
 
-  it('tells whose the check was, and of a link its state', async () => {
+  it('names app and requester, and the state of a link', async () => {
     const uuid = await newLink({ matching_params: { full_name: 'Anna Specimen' } });
     const ofLink = await call('GET', `/success/${uuid}?app_id=${own.app_id}&format_type=J`);
     const ofApp = await call('GET', `/success/by-app/${own.app_id}?format_type=J`);
     const preview = await call('GET', `/v2/${uuid}?format_type=J`);
-    // Pages of other origins may ask for a preview: its answer goes by the origin as well.
+    // Pages of other origins may request a preview, so it also varies by Origin.
     expect([preview, ofLink].map(({ headers }) => headers.get('vary'))).toEqual([
       'Origin, Accept, Attest, Sec-Fetch-Dest, Accept-Language, Sec-CH-UA-Mobile, User-Agent',
       'Accept, Attest, Sec-Fetch-Dest, Accept-Language',
@@ -67,7 +67,7 @@ describe('a success page', () => {
     expect(ofApp.body).toEqual({ ...common, link_uuid: null, status: null });
   });
 
-  it('changes nothing, and is the same after the link was used up', async () => {
+  it('changes nothing, and is the same for a link that is not active', async () => {
     const uuid = await newLink();
     await call('PATCH', `/v2/${uuid}`, { token: own.api_key, body: { paused: true } });
     const before = await call('GET', `/v2/raw/${uuid}`, { token: own.api_key });
@@ -78,7 +78,7 @@ describe('a success page', () => {
     );
   });
 
-  it('is not there for what is unknown, deleted, archived or of another app', async () => {
+  it('returns 404 if the link or app is unknown, deleted, archived or foreign', async () => {
     const uuid = await newLink();
     const gone = await newLink();
     await call('DELETE', `/v2/${gone}`, { token: own.api_key });
@@ -100,7 +100,7 @@ describe('a success page', () => {
     }
   });
 
-  it('shows names as text, whatever they hold', async () => {
+  it('shows names as text, whatever they contain', async () => {
     const account = await newAccount(`named-${process.pid}`);
     const name = `</title><script>alert(1)</script>"onload='x'&amp;\u0001`;
     await db.query('UPDATE accounts SET name = $2 WHERE account_id = $1', [

@@ -42,7 +42,7 @@ async function reportOf(answer: Answer): Promise<unknown> {
 }
 
 describe('a ticket', () => {
-  it('is kept for the account of the app, its text sealed', async () => {
+  it('is stored for the account of the app with its text encrypted', async () => {
     const made = await call('POST', at, { body: { ...report, severity: 'high' } });
     expect(made.status).toBe(200);
     expect(made.body).toEqual({
@@ -65,7 +65,7 @@ describe('a ticket', () => {
     for (const text of ['camera', 'subject@', '4.1.0']) expect(rows[0]?.text).not.toContain(text);
   });
 
-  it('of a link names it, and whoever is known', async () => {
+  it('of a link records the link and an authenticated creator', async () => {
     const uuid = await newLink();
     for (const token of [own.api_key, own.member.session_token, foreign.api_key]) {
       const made = await call('POST', `${at}/${uuid}`, { body: report, token });
@@ -74,12 +74,12 @@ describe('a ticket', () => {
     }
   });
 
-  it('needs nothing to be said', async () => {
+  it('may be empty', async () => {
     const made = [await call('POST', at), await call('POST', at, { body: {} })];
     for (const answer of made) expect(await reportOf(answer)).toEqual({});
   });
 
-  it('is made once for a key', async () => {
+  it('is created once per idempotency key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const ask = (body: unknown): Promise<Answer> => call('POST', at, { body, headers });
     const first = await ask(report);
@@ -103,11 +103,11 @@ describe('a ticket', () => {
     [{ context: { 'a b': 'x' } }],
     [{ context: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'x'])) }],
     [[]],
-  ])('of %j is refused', async (body) => {
+  ])('with %j is rejected', async (body) => {
     expect((await call('POST', at, { body })).status).toBe(422);
   });
 
-  it('is for an app and a link there is', async () => {
+  it('returns 404 for an unknown app or link', async () => {
     const uuid = await newLink();
     const gone = await newLink();
     await call('DELETE', `/v2/${gone}`, { token: own.api_key });
@@ -122,14 +122,14 @@ describe('a ticket', () => {
     }
   });
 
-  it('is refused with a credential that is not good here', async () => {
+  it('is refused with an invalid credential', async () => {
     const { token } = await beginSession(await newLink());
     for (const bad of ['nonsense', token]) {
       expect((await call('POST', at, { body: report, token: bad })).status).toBe(401);
     }
   });
 
-  it('is one of few an hour from one address', async () => {
+  it('is limited per address and hour', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const answers = await Promise.all(
       Array.from({ length: 25 }, () => call('POST', at, { body: {}, headers })),

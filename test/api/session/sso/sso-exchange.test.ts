@@ -42,13 +42,13 @@ const put = (name: string, changes: Members = {}, of: Of = account): Promise<str
 type Of = Pick<Seed, 'account_id' | 'api_key'>;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const newSubject = (): string => randomIds.make('sub');
-describe('a provider’s access token', () => {
+describe('an access token of an SSO provider', () => {
   let provider: string;
   beforeAll(async () => {
     provider = await put(newName());
   });
 
-  it('makes its subject a member, and is a session in the provider’s account', async () => {
+  it('makes its subject a member and opens a session in the provider’s account', async () => {
     const answer = await exchange(provider, accessToken(idp, { groups: ['staff', 'readers'] }));
     expect([answer.status, Object.keys(answer.body).toSorted()]).toEqual([
       200,
@@ -78,7 +78,7 @@ describe('a provider’s access token', () => {
     ]);
   });
 
-  it('is the same person’s each time, here and at no other issuer or account', async () => {
+  it('identifies the same person each time, but not across issuers or accounts', async () => {
     const sub = newSubject();
     const token = accessToken(idp, { sub });
     const again = await exchange(provider, accessToken(idp, { sub }));
@@ -95,7 +95,7 @@ describe('a provider’s access token', () => {
     for (const { text } of rows) expect(text).not.toContain(sub);
   });
 
-  it('is one person’s, of 50 who show it at once', async () => {
+  it('creates one person for fifty concurrent exchanges', async () => {
     for (let round = 0; round < 2; round += 1) {
       const token = accessToken(idp);
       const answers = await Promise.all(
@@ -106,7 +106,7 @@ describe('a provider’s access token', () => {
     }
   });
 
-  it('gives a session that ends with it, and in an hour at most', async () => {
+  it('opens a session that ends with the token, after an hour at most', async () => {
     const at = Math.floor(Date.now() / 1000);
     const soon = await exchange(provider, accessToken(idp, { exp: at + 30 }));
     expect(claimsOf(soon)['exp']).toBe(at + 30);
@@ -117,7 +117,7 @@ describe('a provider’s access token', () => {
     expect(late['auth_time']).toBe(at - 90);
   });
 
-  it('stays in its account, whatever else the person belongs to', async () => {
+  it('opens a session limited to its account, whatever else the person belongs to', async () => {
     const answer = await exchange(provider, accessToken(idp));
     const { sub } = claimsOf(answer);
     await db.query(
@@ -134,7 +134,7 @@ describe('a provider’s access token', () => {
     expect(claimsOf(same)).toMatchObject({ idp: provider, account_id: account.account_id });
   });
 
-  it('is refused alike, whatever is wrong', async () => {
+  it('gets the same refusal for every fault', async () => {
     const off = await put(newName(), { enabled: false });
     const gone = await put(newName());
     const path = `/v2/accounts/${account.account_id}/sso-providers/${gone}`;
@@ -170,7 +170,7 @@ describe('a provider’s access token', () => {
     expect(idp.issuer.requests.length).toBe(asked);
   });
 
-  it('is 503 and not refused while its issuer cannot be asked', async () => {
+  it('gets 503, not a refusal, while its issuer is unavailable', async () => {
     const other = await startKeyedIssuer();
     try {
       const name = await put(newName(), { issuer: other.issuer.issuer });
@@ -178,7 +178,7 @@ describe('a provider’s access token', () => {
       const away = await exchange(name, accessToken(other));
       expect(outcome(away)).toEqual([503, 'dependency_unavailable']);
       expect(away.headers.get('retry-after')).toBe('7');
-      // It is left alone for a while: who comes next is told so, and nothing is asked.
+      // The issuer is not called for a while: further exchanges fail at once.
       const next = await exchange(name, accessToken(other));
       expect(outcome(next)).toEqual([503, 'dependency_unavailable']);
       expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -188,7 +188,7 @@ describe('a provider’s access token', () => {
     }
   });
 
-  it('may be opaque, where its issuer is asked', async () => {
+  it('may be opaque if its issuer supports introspection', async () => {
     const secret = { client_secret: ssoClient.clientSecret };
     const name = await put(newName(), { kind: 'introspection', ...secret });
     const told = { sub: newSubject(), client_id: ssoClient.clientId, groups: ['readers'] };
@@ -197,13 +197,13 @@ describe('a provider’s access token', () => {
     expect((await exchange(name, 'another-token')).status).toBe(401);
   });
 
-  it('of the platform’s own provider is one by its name', async () => {
+  it('of the platform’s own provider is accepted under the name `native`', async () => {
     const body = { kind: 'jwt', issuer: idp.issuer.issuer, client_id: ssoClient.clientId };
     const path = `/v2/accounts/${account.account_id}/sso-providers/native`;
     const low = { ...body, group_roles: { staff: 'MEMBER' } };
     const refused = await call('PUT', path, { token: account.api_key, body: low });
     expect(outcome(refused)).toEqual([403, 'role_required']);
-    // Of the whole platform: nothing else in the tests has this name.
+    // The name is unique on the platform; no other test uses it.
     expect((await call('PUT', path, { token: polyadmin, body: low })).status).toBe(201);
     expect((await exchange('native', accessToken(idp))).status).toBe(200);
     const kept = await call('DELETE', path, { token: account.api_key });

@@ -51,8 +51,8 @@ async function membershipOf(id: unknown): Promise<unknown[]> {
   return rows.flatMap(({ roles, managed_by }) => [roles, managed_by]);
 }
 
-describe('what groups gave', () => {
-  it('counts in no session but the provider’s', async () => {
+describe('a membership managed by provider groups', () => {
+  it('is valid only in sessions of the provider', async () => {
     const address = newAddress();
     const person = claimsOf(await exchange(provider, tokenFor(address)))['sub'];
     const { body } = await logIn(address);
@@ -78,7 +78,7 @@ describe('what groups gave', () => {
           token: account.api_key,
         }),
     ],
-  ])('ends with the provider that is %s', async (_what, end) => {
+  ])('ends when the provider is %s', async (_what, end) => {
     const name = await putProvider(newProvider(mark), given, polyadmin);
     const [first, second] = [
       sessionIn(await exchange(name, accessToken(idp))),
@@ -90,7 +90,7 @@ describe('what groups gave', () => {
     expect(outcome(ended)).toEqual([401, 'credential_invalid']);
   });
 
-  it('stays with its groups where the address is invited', async () => {
+  it('stays managed if the address is invited', async () => {
     const address = newAddress();
     const person = claimsOf(await exchange(provider, tokenFor(address, ['admins'])))['sub'];
     const invited = await call('POST', `/v2/accounts/${account.account_id}/members`, {
@@ -105,7 +105,7 @@ describe('what groups gave', () => {
     expect(await membershipOf(person)).toEqual([]);
   });
 
-  it('goes over in a step-up as what it is, until the session would have ended', async () => {
+  it('moves to the adopter in a step-up, with the same expiry', async () => {
     const name = await putProvider(newProvider(mark), { issuer: idp.issuer.issuer }, account);
     const lent = await exchange(name, accessToken(idp));
     const device = await enrolledPhone();
@@ -124,7 +124,7 @@ describe('what groups gave', () => {
     expect(outcome(devices)).toEqual([403, 'own_sign_in_required']);
   });
 
-  it('ends for the adopter with the groups, and the API keys made by it', async () => {
+  it('ends for the adopter with the groups, and so do the API keys created by it', async () => {
     const name = await putProvider(newProvider(mark), { issuer: idp.issuer.issuer }, account);
     const sub = `adopted-${Date.now()}`;
     const lent = await exchange(name, accessToken(idp, { sub, groups: ['admins'] }));
@@ -148,7 +148,7 @@ describe('what groups gave', () => {
     expect(outcome(after)).toEqual([401, 'credential_invalid']);
   });
 
-  it('is not added to what the adopter was given by somebody', async () => {
+  it('is not added to a membership that an ADMIN granted', async () => {
     const name = await putProvider(newProvider(mark), { issuer: idp.issuer.issuer }, account);
     const device = await enrolledPhone();
     const adopter = device.enrolled?.polyUserId;
@@ -165,8 +165,8 @@ describe('what groups gave', () => {
   });
 });
 
-describe('a sign-in that is refused', () => {
-  it('leaves nothing', async () => {
+describe('a refused sign-in', () => {
+  it('changes nothing', async () => {
     const address = newAddress();
     const { polyUserId, identityId } = await signInBy(db, address);
     await addMembership(db, [polyUserId, account.account_id, ['ADMIN'], new Date()]);

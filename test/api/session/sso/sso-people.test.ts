@@ -49,7 +49,7 @@ const personOf = async (provider: string, token: string): Promise<unknown> => {
   return answer.status === 200 ? claimsOf(answer)['sub'] : answer.body['code'];
 };
 
-/** Somebody with two addresses, a session of their own, and a token for one of the two. */
+/** Returns a person with two addresses and a session, and a provider token for one of them. */
 async function twiceKnown(): Promise<{ token: string; own: string; identityId: number }> {
   const address = newAddress();
   const { polyUserId, identityId } = await signInBy(db, address);
@@ -62,19 +62,19 @@ async function twiceKnown(): Promise<{ token: string; own: string; identityId: n
   return { token: withEmail(address), own, identityId };
 }
 
-describe('an address a provider is believed for', () => {
-  it('is that of whoever signs in by it, by mail before and after', async () => {
+describe('an address for which a provider is trusted', () => {
+  it('identifies the person who signs in with it by email', async () => {
     const address = newAddress();
     const { polyUserId } = await signInBy(db, address);
     const sub = newSubject();
     const token = withEmail(` ${address.toUpperCase()}. `, { sub });
     expect(await personOf(vouched, token)).toBe(polyUserId);
-    // From then on the subject is known by itself.
+    // From then on the subject identifies the person.
     expect(await personOf(vouched, accessToken(idp, { sub }))).toBe(polyUserId);
     expect((await signInBy(db, address)).polyUserId).toBe(polyUserId);
   });
 
-  it('is a new login email where nobody has it, which the account is told of', async () => {
+  it('becomes a new login email if it was unknown, and the account gets an event', async () => {
     const address = newAddress();
     const answer = await exchange(vouched, withEmail(address));
     const { sub: person } = claimsOf(answer);
@@ -94,7 +94,7 @@ describe('an address a provider is believed for', () => {
     ]);
   });
 
-  it('ends with its revocation, and so do sessions that came by it', async () => {
+  it('is refused after its revocation, which ends the sessions opened through it', async () => {
     const { token, own, identityId } = await twiceKnown();
     const use = ({ body }: Answer): Promise<Answer> =>
       call('GET', '/v2/accounts', { token: String(body['session_token']) });
@@ -103,7 +103,7 @@ describe('an address a provider is believed for', () => {
     const revoked = await call('DELETE', `/v2/email/link/${identityId}`, { token: own });
     expect(revoked.body['status']).toBe('REVOKED');
     expect(await personOf(vouched, token)).toBe('credential_invalid');
-    // The first is believed for half a minute; of the second nothing is remembered.
+    // The first session is cached for half a minute, the second is not.
     expect(outcome(await use(second))).toEqual([401, 'credential_invalid']);
     const { rows } = await db.query(
       'SELECT 1 FROM sessions WHERE identity_id = $1 AND revoked_at IS NULL',
@@ -112,7 +112,7 @@ describe('an address a provider is believed for', () => {
     expect(rows).toEqual([]);
   });
 
-  it('leaves no session by it, whatever is exchanged while it is revoked', async () => {
+  it('leaves no session when exchanges run concurrently with its revocation', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { token, own, identityId } = await twiceKnown();
       expect((await exchange(vouched, token)).status).toBe(200);
@@ -129,7 +129,7 @@ describe('an address a provider is believed for', () => {
     }
   });
 
-  it('is not that of another subject, to whom the issuer gave it since', async () => {
+  it('does not identify another subject to whom the issuer reassigned it', async () => {
     const address = newAddress();
     const first = await personOf(vouched, withEmail(address));
     expect(first).toMatch(/^pu_/);
@@ -141,7 +141,7 @@ describe('an address a provider is believed for', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  it('goes with the word for its domain', async () => {
+  it('is trusted only while its domain is configured', async () => {
     const name = newProvider(mark);
     const { issuer } = idp.issuer;
     await putProvider(name, { issuer, email_domains: ['example.test'] }, polyadmin);
@@ -153,14 +153,14 @@ describe('an address a provider is believed for', () => {
     expect(await personOf(name, token)).toBe(person);
   });
 
-  it('follows its owner, whom somebody with a device has become', async () => {
+  it('follows its owner after adoption by a person with a device', async () => {
     const address = newAddress();
     const token = withEmail(address);
     const lent = String((await exchange(vouched, token)).body['session_token']);
     const { polyUserId } = await signInBy(db, address);
     const session = await emailSession(db, polyUserId);
     const device = await enrolledPhone();
-    // The provider's word for it is not enough: all their accounts would go over.
+    // A provider session does not suffice, since all accounts of the person would move.
     const refused = await call('POST', '/v2/session/step_up', {
       token: lent,
       body: { raw_jwt: await goodBundle(device) },
@@ -175,13 +175,13 @@ describe('an address a provider is believed for', () => {
   });
 });
 
-describe('an address nobody has vouched for', () => {
+describe('an address for which no provider is trusted', () => {
   it.each<[string, Members, 'plain' | 'vouched']>([
     ['of a provider that is not believed', {}, 'plain'],
     ['that its issuer has not verified', { email_verified: false }, 'vouched'],
     ['that is verified by a word', { email_verified: 'true' }, 'vouched'],
     ['of another domain', { email: `admin-${mark}@other.test` }, 'vouched'],
-  ])('%s is nobody’s we know', async (_what, claims, which) => {
+  ])('%s identifies no known person', async (_what, claims, which) => {
     const address = typeof claims['email'] === 'string' ? claims['email'] : newAddress();
     const { polyUserId } = await signInBy(db, address);
     const person = await personOf(which === 'plain' ? plain : vouched, withEmail(address, claims));
@@ -191,7 +191,7 @@ describe('an address nobody has vouched for', () => {
     expect(rows).toEqual([]);
   });
 
-  it('gives the account no person with a device: who was adopted is made anew', async () => {
+  it('gives the account no person with a device: after adoption a new person is created', async () => {
     const token = accessToken(idp);
     const entered = await exchange(plain, token);
     const before = claimsOf(entered)['sub'];
@@ -212,7 +212,7 @@ describe('an address nobody has vouched for', () => {
     expect(after).toMatch(/^pu_/);
     expect([before, adopter]).not.toContain(after);
     expect(await personOf(plain, token)).toBe(after);
-    // What went over counts in sessions of the provider alone, as what its groups gave does.
+    // The moved membership is valid only in sessions of the provider.
     const { rows } = await db.query(
       'SELECT roles, managed_by FROM memberships WHERE poly_user_id = $1',
       [adopter],
@@ -221,8 +221,8 @@ describe('an address nobody has vouched for', () => {
   });
 });
 
-describe('who never held a role', () => {
-  it('leaves nothing behind', async () => {
+describe('a subject who never had a role', () => {
+  it('leaves no data', async () => {
     const count = async (): Promise<unknown> => {
       const { rows } = await db.query(
         `SELECT (SELECT count(*) FROM sso_subjects WHERE account_id = $1) AS subjects,

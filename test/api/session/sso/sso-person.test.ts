@@ -40,7 +40,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const items = ({ body }: Answer): Record<string, unknown>[] =>
   body['items'] as Record<string, unknown>[];
 
-/** Somebody of another account, too, as the provider signs them in. */
+/** Returns a provider session of a person who also belongs to another account. */
 async function lentSession(): Promise<{ polyUserId: string; identityId: number; token: string }> {
   const address = newAddress();
   const known = await signInBy(db, address);
@@ -53,8 +53,8 @@ async function lentSession(): Promise<{ polyUserId: string; identityId: number; 
   return { ...known, token: String(answer.body['session_token']) };
 }
 
-describe('a session by a provider', () => {
-  it('speaks for the whole person nowhere', async () => {
+describe('a session opened by a provider', () => {
+  it('cannot act for the whole person', async () => {
     const { token, identityId } = await lentSession();
     const address = { email: newAddress() };
     const asked = await Promise.all([
@@ -69,7 +69,7 @@ describe('a session by a provider', () => {
     expect(asked.map(outcome)).toEqual(asked.map(() => [403, 'own_sign_in_required']));
   });
 
-  it('enrolls no device: no provider makes itself a key to a person', async () => {
+  it('cannot enroll a device, so no provider can obtain a key to a person', async () => {
     const { token, polyUserId } = await lentSession();
     const device = await newPhone();
     expect(outcome(await enroll(device, {}, { token }))).toEqual([403, 'own_sign_in_required']);
@@ -79,7 +79,7 @@ describe('a session by a provider', () => {
     expect(rows).toEqual([{ kind: 'email' }]);
   });
 
-  it('sees the account of its provider and its apps alone', async () => {
+  it('lists only the provider’s account and its apps', async () => {
     const { token } = await lentSession();
     const accounts = items(await call('GET', '/v2/accounts', { token }));
     expect(accounts.map(({ account_id, roles }) => [account_id, roles])).toEqual([
@@ -89,7 +89,7 @@ describe('a session by a provider', () => {
     expect(apps.map(({ app_id }) => app_id)).toEqual([account.app_id]);
   });
 
-  it('reads nothing that is its subject’s alone', async () => {
+  it('cannot read what is reserved for the subject', async () => {
     const { token, polyUserId } = await lentSession();
     const theirs = await emailSession(db, polyUserId);
     const session = await passedSession();
@@ -108,7 +108,7 @@ describe('a session by a provider', () => {
     expect(await statuses(token)).toEqual([404, 404]);
   });
 
-  it('is gone on with in its account alone, with what its groups have left it', async () => {
+  it('can be continued only in its account, with the roles of its groups', async () => {
     const { token, polyUserId } = await lentSession();
     await db.query(
       `UPDATE memberships SET roles = '{MEMBER,ADMIN}', managed_by = NULL
@@ -125,7 +125,7 @@ describe('a session by a provider', () => {
     ]);
   });
 
-  it('gives nobody’s bundle the person it speaks for', async () => {
+  it('cannot be stepped up with a bundle of another person', async () => {
     const { token, polyUserId } = await lentSession();
     const device = await newPhone();
     expect((await enroll(device)).status).toBe(201);
@@ -139,8 +139,8 @@ describe('a session by a provider', () => {
   });
 });
 
-describe('somebody made for a subject', () => {
-  it('is another once they have a device', async () => {
+describe('a person created for a subject', () => {
+  it('is replaced by a new one after enrolling a device', async () => {
     const plain = await putProvider(newProvider(mark), { issuer: idp.issuer.issuer }, account);
     const token = accessToken(idp);
     const before = claimsOf(await exchange(plain, token))['sub'];

@@ -50,7 +50,7 @@ async function membershipOf(userId: unknown, accountId = account.account_id): Pr
   return rows[0]?.roles ?? null;
 }
 
-describe('roles follow the groups', () => {
+describe('roles from provider groups', () => {
   let provider: string;
   let sub: string;
   let person: unknown;
@@ -66,13 +66,13 @@ describe('roles follow the groups', () => {
       .filter(({ object_id }) => object_id === person)
       .map(({ action }) => action);
 
-  it('up and down, at each sign-in', async () => {
+  it('follow the groups up and down at each sign-in', async () => {
     expect(claimsOf(await enter(['admins']))['roles']).toEqual(['ADMIN']);
     expect(await membershipOf(person)).toEqual(['ADMIN']);
     const admin = String((await enter(['admins'])).body['session_token']);
     expect(claimsOf(await enter(['readers']))['roles']).toEqual(['VIEWER']);
     expect(await membershipOf(person)).toEqual(['VIEWER']);
-    // What was granted by the groups of before is nobody's to grant on.
+    // The session with the former roles can no longer grant any.
     const invited = await call('POST', `/v2/accounts/${account.account_id}/members`, {
       token: admin,
       body: { poly_user_id: account.subject.poly_user_id, roles: ['VIEWER'] },
@@ -86,7 +86,7 @@ describe('roles follow the groups', () => {
     ]);
   });
 
-  it('to the end: without a group there is no membership, nor a session of before', async () => {
+  it('end the membership and its sessions when the last group is lost', async () => {
     const token = String((await enter(['staff'])).body['session_token']);
     expect(outcome(await enter([]))).toEqual([401, 'credential_invalid']);
     expect(await membershipOf(person)).toBeNull();
@@ -100,7 +100,7 @@ describe('roles follow the groups', () => {
     expect(claimsOf(await enter(['staff']))['sub']).toBe(person);
   });
 
-  it('not above what somebody has set, which they only narrow', async () => {
+  it('only narrow the roles that an ADMIN has set', async () => {
     const path = `/v2/accounts/${account.account_id}/members/${String(person)}`;
     const set = (roles: readonly Role[]): Promise<Answer> =>
       call('PATCH', path, { token: account.api_key, body: { roles } });
@@ -114,7 +114,7 @@ describe('roles follow the groups', () => {
     expect(await membershipOf(person)).toEqual(['ADMIN']);
   });
 
-  it('but leave the last ADMIN to the account', async () => {
+  it('never remove the last ADMIN of the account', async () => {
     const { account_id, api_key } = await newAccount(`last-${mark}`);
     const name = await put({ account_id, api_key });
     const at = (groups: readonly string[]): Promise<Answer> =>
@@ -133,7 +133,7 @@ describe('roles follow the groups', () => {
     expect(await membershipOf(only, account_id)).toBeNull();
   });
 
-  it('and never above the ceiling, that of POLYADMIN neither', async () => {
+  it('never exceed the ceiling, not even POLYADMIN', async () => {
     const at = `/v2/accounts/${account.account_id}/sso-providers/${newName()}`;
     const name = at.slice(at.lastIndexOf('/') + 1);
     const given = {
@@ -149,12 +149,12 @@ describe('roles follow the groups', () => {
     expect((await call('PUT', at, { token: polyadmin, body: given })).status).toBe(201);
     const token = accessToken(idp, { groups: ['operators'] });
     expect(claimsOf(await exchange(name, token))['roles']).toEqual(['POLYADMIN']);
-    // A row that says more than its ceiling grants nothing beyond it.
+    // A row with roles above its ceiling grants none beyond it.
     await db.query(`UPDATE sso_providers SET role_ceiling = 'ADMIN' WHERE provider = $1`, [name]);
     expect((await exchange(name, token)).status).toBe(401);
   });
 
-  it('by the provider as it is: one that was changed meanwhile has judged by other rules', async () => {
+  it('are refused if the provider changed during the sign-in', async () => {
     const row = await findSsoProvider(db, provider);
     if (!row) throw new Error('the provider is gone');
     const judgedBy = { ...row, updated_at: new Date(0) };

@@ -16,7 +16,7 @@ const choose = async (chosen: object | null): Promise<void> => {
 };
 const another = 'ab'.repeat(32);
 
-describe('a check with an Android phone whose app is entered anew since it was enrolled', () => {
+describe('a check with a phone enrolled before its Android app was reconfigured', () => {
   beforeAll(async () => {
     const body = { name: 'Entered anew', kind: 'sdk', android };
     expect((await call('PUT', path, { token: own.api_key, body })).status).toBe(201);
@@ -48,17 +48,17 @@ describe('a check with an Android phone whose app is entered anew since it was e
     ['package_mismatch', { ...android, package: 'example.another' }],
     ['signature_mismatch', { ...android, signature_digests: [another] }],
     ['device_integrity_missing', { ...android, integrity_min: 'strong' }],
-  ])('is refused: %s', async (reason, chosen) => {
+  ])('fails with %s', async (reason, chosen) => {
     const { status, body } = await handIn(chosen);
     expect([status, body['status'], body['reason_code']]).toEqual([200, 'failed', reason]);
   });
 
-  it('passes where the app asks for no more than the phone has', async () => {
+  it('passes if the phone meets the new requirements of the app', async () => {
     const { status, body } = await handIn({ ...android, patch_level_min: 201_501 });
     expect([status, body['status'], body['reason_code']]).toEqual([200, 'passed', null]);
   });
 
-  it('has what Play said of it then held against the app of now, but not its version', () => {
+  it('judges the stored Play verdict by the current app, except for version_min', () => {
     const policy = { package: 'a.b', certificate_digests: [], verdicts: ['X'], version_min: 2 };
     const file = { kind: 'play-integrity', at: 'then', policy, input: {} };
     const app = { ...android, signature_digests: [...android.signature_digests], version_min: 9 };
@@ -74,7 +74,7 @@ describe('a check with an Android phone whose app is entered anew since it was e
     ]);
   });
 
-  it('is not heard once the app is there for Android no more', async () => {
+  it('is refused after the app has no Android configuration', async () => {
     const phone = await enrolled();
     await choose(null);
     const renewal = `/v2/devices/${phone.enrolled?.deviceId}/certificate`;

@@ -25,8 +25,8 @@ const stepOf = (begun: Answer, name: string, body: unknown = {}): Promise<Answer
     body,
   });
 
-describe('whoever begins a check by their session', () => {
-  it('is the person it is of, from the first event on, and reads its evidence', async () => {
+describe('a caller with a login session who begins a check', () => {
+  it('is its subject from the first event on and may read its evidence', async () => {
     const { poly_user_id, session_token: token } = foreign.member;
     const begun = await begin(await newLink(), { token });
     expect([begun.status, begun.body['poly_user_id']]).toEqual([201, poly_user_id]);
@@ -49,7 +49,7 @@ describe('whoever begins a check by their session', () => {
     expect((await call('GET', `${path}/${id}/evidence`, { token: another })).status).toBe(403);
   });
 
-  it('has to be known, by one good credential', async () => {
+  it('must present exactly one valid credential', async () => {
     const link = await newLink();
     const good = own.member.session_token;
     const [head, claims, signature = ''] = good.split('.');
@@ -70,7 +70,7 @@ describe('whoever begins a check by their session', () => {
     }
   });
 
-  it('has the one check of a link to themselves', async () => {
+  it('has exclusive use of the check of a single-use link', async () => {
     const link = await newLink({ single_use: true });
     const [one, other] = [own.member, own.admin];
     const ask = () => begin(link, { token: one.session_token });
@@ -91,7 +91,7 @@ describe('whoever begins a check by their session', () => {
     ]);
   });
 
-  it('does not become the person of a check that another client began', async () => {
+  it('becomes the subject of another client’s check only with its resume token', async () => {
     const link = await newLink({ single_use: true });
     const page = await begin(link);
     const token = own.member.session_token;
@@ -106,7 +106,7 @@ describe('whoever begins a check by their session', () => {
     expect(outcome(other)).toEqual([409, 'invalid_state']);
   });
 
-  it('is joined and led on by nobody who was only shown it', async () => {
+  it('does not share the check with others who present its pair token', async () => {
     const link = await newLink();
     const { session_token: token } = own.member;
     const page = await begin(link, { token });
@@ -139,7 +139,7 @@ describe('whoever begins a check by their session', () => {
     ]);
   });
 
-  it('keeps it from a phone of another person that joined before', async () => {
+  it('prevents the phone of another person, joined earlier, from pairing', async () => {
     const stranger = await enrolledPhone('android');
     const link_uuid = await newLink({ required_proofs: ['device'] });
     const shownBy = ({ body }: Answer) => String(body['pair_url']).split('#p=')[1];
@@ -154,7 +154,7 @@ describe('whoever begins a check by their session', () => {
     expect(outcome(await signedCall(stranger, 'POST', pair, by))).toEqual([409, 'invalid_state']);
   });
 
-  it('takes it with a phone of theirs, and with no other', async () => {
+  it('can pair a phone of their own and no other', async () => {
     const [device, stranger] = [await enrolledPhone(), await enrolledPhone('android')];
     const login = await portalLogin(await goodBundle(device));
     const token = String(login.body['session_token']);

@@ -9,8 +9,8 @@ afterAll(() => db.end());
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-describe('a phone that signs the begin of a check', () => {
-  it('is paired by it, and another is not', async () => {
+describe('a phone that signs trust-checks.begin', () => {
+  it('is paired at once, and any other phone is refused', async () => {
     const link_uuid = await newLink({ required_proofs: ['device'], single_use: true });
     const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
     const begin = (phone: typeof device, client = 'mobile', resume_token?: unknown) =>
@@ -26,13 +26,13 @@ describe('a phone that signs the begin of a check', () => {
     const id = begun.body['link_session_id'];
     const again = await begin(device);
     expect([again.status, again.body['link_session_id']]).toEqual([201, id]);
-    // The device alone decides: the person of the check is taken away.
+    // The device alone decides: this removes the person of the check.
     await db.query('UPDATE trust_checks SET poly_user_id = NULL WHERE link_session_id = $1', [id]);
     const { resume_token } = begun.body;
     expect(outcome(await begin(other, 'mobile', resume_token))).toEqual([409, 'already_paired']);
   });
 
-  it('is not paired where a page begins', async () => {
+  it('is not paired when the client is a web page', async () => {
     const link_uuid = await newLink();
     const device = await enrolledPhone();
     const body = { link_uuid, client: 'web' };

@@ -35,8 +35,8 @@ async function textsTo(number: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-describe('the link to a check by SMS', () => {
-  it('names the app in the language of the check, and joins it once', async () => {
+describe('trust-checks.handOver', () => {
+  it('sends a message in the locale of the check whose link joins once', async () => {
     const link = await newLink({ locale: 'de' });
     const session = await beginSession(link);
     const number = newNumber();
@@ -60,7 +60,7 @@ describe('the link to a check by SMS', () => {
     expect(rows[0]?.whole).not.toContain(number.slice(3));
   });
 
-  it('goes to three numbers at most, and a repeated request is one message', async () => {
+  it('sends to at most three numbers, and a repeated request sends one message', async () => {
     const session = await beginSession(await newLink());
     const [first, ...others] = [newNumber(), newNumber(), newNumber(), newNumber()];
     const key = { 'idempotency-key': `hand-over-${session.id}` };
@@ -78,7 +78,7 @@ describe('the link to a check by SMS', () => {
     expect(await textsTo(others.at(-1) ?? '')).toEqual([]);
   });
 
-  it('counts three of those who ask at the same time', async () => {
+  it('sends at most three messages for concurrent requests', async () => {
     const session = await beginSession(await newLink());
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send(session, newNumber()).then(outcome)),
@@ -86,7 +86,7 @@ describe('the link to a check by SMS', () => {
     expect(answers.filter(([status]) => status === 202)).toHaveLength(3);
   });
 
-  it('is sent to no line that takes no messages, and for no check that has ended', async () => {
+  it('refuses numbers that cannot receive SMS, and checks that have ended', async () => {
     const session = await beginSession(await newLink());
     for (const number of ['+4930123456', '+49900123456', '12', '+88212345678']) {
       const { status, text } = await send(session, number);
@@ -100,7 +100,7 @@ describe('the link to a check by SMS', () => {
     expect(outcome(await send(session, newNumber()))).toEqual([409, 'invalid_state']);
   });
 
-  it('is limited by number as codes are', async () => {
+  it('shares the hourly limit per number with codes', async () => {
     const api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const at = api.origin;
     const number = newNumber();
@@ -108,7 +108,7 @@ describe('the link to a check by SMS', () => {
       for (const expected of [202, 202, 429]) {
         const session = await beginSession(await newLink());
         expect((await send(session, number, {}, at)).status).toBe(expected);
-        // What was refused is not counted in the check.
+        // A refused message does not count against the limit of the check.
         const others = expected === 429 ? [newNumber(), newNumber(), newNumber()] : [];
         for (const each of others) expect((await send(session, each, {}, at)).status).toBe(202);
       }
@@ -120,8 +120,8 @@ describe('the link to a check by SMS', () => {
   });
 });
 
-describe('the message', () => {
-  it.each(languages)('in %s has the name of the app, the address and a warning', (language) => {
+describe('handOverMessage', () => {
+  it.each(languages)('in %s contains the app name, the address and a warning', (language) => {
     const url = 'https://check.example/v2/a/b#p=c';
     const text = handOverMessage(url, 'Example\nhttps://evil.example #1', language);
     const [said = '', ...others] = text.split('\n');

@@ -31,7 +31,7 @@ function newJoinSession(link_uuid: string) {
   });
 }
 
-it('of fifty who come by one check at once, one is let in', async () => {
+it('a check admits exactly one of fifty concurrent join sessions', async () => {
   const link = await newMeetingLink();
   const { id } = await beginSession(link);
   const check = await findTrustCheck(db, id);
@@ -47,7 +47,7 @@ it('of fifty who come by one check at once, one is let in', async () => {
       [id],
     );
     expect(rows).toEqual([{ join_session_id: expect.any(String) }]);
-    // The next round begins where nobody was let in.
+    // Clears the join session, so that the next round starts with none admitted.
     await db.query('UPDATE join_sessions SET link_session_id = NULL WHERE link_session_id = $1', [
       id,
     ]);

@@ -13,7 +13,7 @@ const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 const outcome = ({ status, body }: Answer) => [status, body['code']];
 
-/** Everybody here seems to come from one address, as behind that of an office. */
+/** All callers here share one address, as behind the NAT of an office. */
 const office = { 'x-forwarded-for': '203.0.113.17' };
 const begin = (link: string, more: Record<string, unknown> = {}, headers = office) =>
   call('POST', '/v2/trust-checks', {
@@ -29,7 +29,7 @@ interface Waiting {
   readonly qr_svg_url: string;
 }
 
-/** A page that waits for its phone. */
+/** Begins a page that waits for its phone. */
 async function page(link: string): Promise<Waiting> {
   const { status, body } = await begin(link, { client: 'web' });
   expect(status).toBe(201);
@@ -43,7 +43,7 @@ async function page(link: string): Promise<Waiting> {
 }
 
 describe('a phone', () => {
-  it('joins the page whose token it was shown, wherever either is', async () => {
+  it('joins the page whose token it scanned, from any network', async () => {
     const link = await newLink();
     const [one, other] = [await page(link), await page(link)];
     expect(one.pair_url).toBe(`${baseUrl}/v2/${own.app_id}/${link}#p=${one.pair_token}`);
@@ -53,7 +53,7 @@ describe('a phone', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  it('joins no page by its address, even as the only one that waits there', async () => {
+  it('does not join a page by IP address, even if only one waits there', async () => {
     const link = await newLink();
     const waiting = await page(link);
     const { status, body } = await begin(link);
@@ -63,7 +63,7 @@ describe('a phone', () => {
     expect((await call('GET', path, { token: waiting.token })).status).toBe(404);
   });
 
-  it('of this machine joins the lone page on it, in development', async () => {
+  it('joins the only waiting page on the same machine, in development', async () => {
     const link = await newLink();
     const here = { 'x-forwarded-for': '127.0.0.1' };
     const waiting = await begin(link, { client: 'web' }, here);
@@ -73,11 +73,11 @@ describe('a phone', () => {
 });
 
 describe('a pair token', () => {
-  it('is of one session: another link, a forgery and another spelling find nothing', async () => {
+  it('belongs to one session: other links, forgeries and other spellings return 404', async () => {
     const link = await newLink();
     const { pair_token: token, id } = await page(link);
     const last = token.at(-1) ?? '';
-    // 22 characters hold 132 bits: the last of them has spellings of its own.
+    // 22 characters hold 132 bits, so the last character has several spellings.
     const spelled = 'AQgw'.includes(last) ? last : 'x';
     const wrong = [
       pairToken(Buffer.alloc(32), { linkSessionId: id, generation: 1 }),
@@ -105,7 +105,7 @@ describe('a pair token', () => {
     }
   });
 
-  it('is good for nobody else once a phone is paired, and after the end', async () => {
+  it('is refused for other phones after pairing, and after the session has ended', async () => {
     const link = await newLink();
     const { id, token, pair_token } = await page(link);
     await call('POST', `/v2/trust-checks/${id}/open`, { token, body: {} });
@@ -125,22 +125,25 @@ describe('a pair token', () => {
     expect(outcome(late)).toEqual([409, 'invalid_state']);
   });
 
-  it.each([true, false])('is good again for the phone that has it, single use %s', async (once) => {
-    const link = await newLink({ required_proofs: ['device'], single_use: once });
-    const { id, pair_token } = await page(link);
-    const device = await enrolledPhone();
-    const body = { link_uuid: link, client: 'mobile', pair_token };
-    const ask = () => signedCall(device, 'POST', '/v2/trust-checks', { body });
-    for (const answer of [await ask(), await ask()]) {
-      expect([answer.status, answer.body['link_session_id'], answer.body['status']]).toEqual([
-        201,
-        id,
-        'paired',
-      ]);
-    }
-  });
+  it.each([true, false])(
+    'can be used again by the phone that used it, single use %s',
+    async (once) => {
+      const link = await newLink({ required_proofs: ['device'], single_use: once });
+      const { id, pair_token } = await page(link);
+      const device = await enrolledPhone();
+      const body = { link_uuid: link, client: 'mobile', pair_token };
+      const ask = () => signedCall(device, 'POST', '/v2/trust-checks', { body });
+      for (const answer of [await ask(), await ask()]) {
+        expect([answer.status, answer.body['link_session_id'], answer.body['status']]).toEqual([
+          201,
+          id,
+          'paired',
+        ]);
+      }
+    },
+  );
 
-  it('works once: one of fifty who use it at the same time joins', async () => {
+  it('works once: of fifty concurrent callers one joins', async () => {
     const link = await newLink();
     const { id, pair_token } = await page(link);
     const answers = await Promise.all(
@@ -151,19 +154,19 @@ describe('a pair token', () => {
     const refused = answers.filter(({ status }) => status !== 201).map(outcome);
     expect(refused).toHaveLength(49);
     for (const refusal of refused) expect(refusal).toEqual([410, 'pair_token_ended']);
-    // The one who joined leads on by a token of their own.
+    // The caller who joined gets a new pair token.
     const [, next] = String(joined[0]?.body['pair_url']).split('#p=');
     expect(next).not.toBe(pair_token);
     expect((await begin(link, { pair_token: next })).body['link_session_id']).toBe(id);
   });
 
-  it('lets the request in again whose answer was lost', async () => {
+  it('lets a retry join after the first answer was lost', async () => {
     const link = await newLink();
     const { id, pair_token } = await page(link);
     const headers = { ...office, 'idempotency-key': randomUUID() };
     const ask = () => begin(link, { pair_token }, headers);
     expect((await ask()).body['link_session_id']).toBe(id);
-    // As if the process had ended between the use of the token and its answer.
+    // Simulates a crash between the use of the token and its answer.
     const { rows } = await db.query<{ pair_spent_by: string }>(
       'SELECT pair_spent_by FROM trust_checks WHERE link_session_id = $1',
       [id],
@@ -180,7 +183,7 @@ describe('a pair token', () => {
     expect(outcome(await begin(link, { pair_token }))).toEqual([410, 'pair_token_ended']);
   });
 
-  it('is the same until it is used or nearly over, and then another takes its place', async () => {
+  it('stays the same until it is used or about to expire, then is replaced', async () => {
     const link = await newLink();
     const { id, token, pair_url, pair_token } = await page(link);
     const renew = async () => {
@@ -211,7 +214,7 @@ describe('a pair token', () => {
     expect(outcome(late)).toEqual([409, 'invalid_state']);
   });
 
-  it('stands in the card of the session, and in no other card', async () => {
+  it('is encoded in the QR card of its session and in no other card', async () => {
     const link = await newLink();
     const { pair_url, qr_svg_url, pair_token } = await page(link);
     const drawn = (text: string): unknown => / d="([^"]+)"/.exec(text)?.[1];
@@ -230,7 +233,7 @@ describe('a pair token', () => {
     }
   });
 
-  it('is compared as it is spelled', () => {
+  it('is compared exactly as spelled', () => {
     const secret = Buffer.alloc(32, 1);
     const named = { linkSessionId: `tc_${'a'.repeat(26)}`, generation: 12 };
     const token = pairToken(secret, named);

@@ -21,7 +21,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const idOf = ({ body }: Answer): string => String(body['link_session_id']);
 const tokenOf = ({ body }: Answer): string => String(body['resume_token']);
 
-/** Begins, with the same key again while the platform is busy. */
+/** Begins a check; retries with the same key while the platform is busy. */
 async function begin(
   link: string,
   more: Record<string, unknown> = {},
@@ -43,7 +43,7 @@ const stepOf = (begun: Answer, name: string, body: unknown = {}): Promise<Answer
   });
 
 describe('a second holder of a single-use link', () => {
-  it('gets no check token for the session that another began', async () => {
+  it('gets no check token for a session that another client began', async () => {
     const link = await newLink({ single_use: true });
     expect((await begin(link)).status).toBe(201);
     for (const options of [{}, { token: own.api_key }, { token: own.member.session_token }]) {
@@ -56,7 +56,7 @@ describe('a second holder of a single-use link', () => {
     }
   });
 
-  it('gets none on the machine of the page either, in development', async () => {
+  it('gets no check token from the machine of the page either, in development', async () => {
     const link = await newLink({ single_use: true });
     const headers = { 'x-forwarded-for': '127.0.0.1' };
     expect((await begin(link, {}, { headers })).status).toBe(201);
@@ -64,7 +64,7 @@ describe('a second holder of a single-use link', () => {
     expect(outcome(refused)).toEqual([409, 'already_begun']);
   });
 
-  it('needs more than the link token of a mailed link', async () => {
+  it('needs the resume token besides the link token of an emailed link', async () => {
     const to = `resume-${randomUUID()}@example.test`;
     const { link_uuid: link } = await clientOf(own.api_key).links.send({
       app_id: own.app_id,
@@ -84,7 +84,7 @@ describe('a second holder of a single-use link', () => {
     expect([resumed.status, idOf(resumed)]).toEqual([201, idOf(first)]);
   });
 
-  it('hears the same as every other of fifty who begin at once, but one', async () => {
+  it('gets the same 409 as all but one of fifty concurrent callers', async () => {
     const link = await newLink({ single_use: true });
     const answers = await Promise.all(Array.from({ length: 50 }, () => begin(link)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -97,32 +97,25 @@ describe('a second holder of a single-use link', () => {
 });
 
 describe('a resume token', () => {
-  it.each([true, false])(
-    'goes on with its session in any open state, single use %s',
-    async (once) => {
-      const link = await newLink({ single_use: once });
-      const first = await begin(link);
-      const resume_token = tokenOf(first);
-      for (const step of [null, 'open', 'pair']) {
-        if (step) expect((await stepOf(first, step)).status).toBe(200);
-        const again = await begin(link, { resume_token });
-        expect([again.status, idOf(again), tokenOf(again)]).toEqual([
-          201,
-          idOf(first),
-          resume_token,
-        ]);
-        expect(
-          (
-            await call('GET', `${path}/${idOf(first)}`, {
-              token: String(again.body['check_token']),
-            })
-          ).status,
-        ).toBe(200);
-      }
-    },
-  );
+  it.each([true, false])('resumes its session in any open state, single use %s', async (once) => {
+    const link = await newLink({ single_use: once });
+    const first = await begin(link);
+    const resume_token = tokenOf(first);
+    for (const step of [null, 'open', 'pair']) {
+      if (step) expect((await stepOf(first, step)).status).toBe(200);
+      const again = await begin(link, { resume_token });
+      expect([again.status, idOf(again), tokenOf(again)]).toEqual([201, idOf(first), resume_token]);
+      expect(
+        (
+          await call('GET', `${path}/${idOf(first)}`, {
+            token: String(again.body['check_token']),
+          })
+        ).status,
+      ).toBe(200);
+    }
+  });
 
-  it('is refused once its session has ended, and the link is free for another', async () => {
+  it('is refused after its session has ended, which frees the link', async () => {
     const link = await newLink({ single_use: true });
     const first = await begin(link);
     expect((await stepOf(first, 'cancel')).status).toBe(200);
@@ -136,7 +129,7 @@ describe('a resume token', () => {
     expect(outcome(await begin(link, { resume_token }))).toEqual([409, 'already_begun']);
   });
 
-  it('is of one session: a forgery and the token of another link are refused', async () => {
+  it('belongs to one session: forged tokens and those of other links are refused', async () => {
     const [link, other] = [await newLink({ single_use: true }), await newLink()];
     const [first, ofOther] = [await begin(link), await begin(other)];
     const forged = `${idOf(first)}.${'A'.repeat(43)}`;
@@ -151,7 +144,7 @@ describe('a resume token', () => {
     }
   });
 
-  it('is stored as a hash only, and given to the client that began alone', async () => {
+  it('is stored only as a hash and returned only to the client that began', async () => {
     const link = await newLink({ single_use: true });
     const first = await begin(link);
     const { rows } = await db.query<{ resume_hash: Buffer; whole: string }>(
@@ -170,7 +163,7 @@ describe('a resume token', () => {
     ]);
   });
 
-  it('comes again with the answer to the same request', async () => {
+  it('is returned again when the same request is repeated', async () => {
     const link = await newLink({ single_use: true });
     const headers = { 'idempotency-key': randomUUID() };
     const first = await begin(link, {}, { headers });
@@ -179,7 +172,7 @@ describe('a resume token', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('holds 256 random bits and is of no other session', () => {
+  it('contains 256 random bits and matches no other session', () => {
     const id = randomIds.make('tc');
     const [one, other] = [makeResumeToken(randomIds, id), makeResumeToken(randomIds, id)];
     expect(Buffer.from(one.token.slice(id.length + 1), 'base64url')).toHaveLength(32);
@@ -189,7 +182,7 @@ describe('a resume token', () => {
   });
 });
 
-/** Copies the only session of a link, so that the link has more that are open. */
+/** Copies the only session of a link, so that the link has more open sessions. */
 async function copySessions(link: string, count: number, network: string): Promise<void> {
   const { rowCount } = await db.query(
     `INSERT INTO trust_checks SELECT (jsonb_populate_record(t, jsonb_build_object(
@@ -204,7 +197,7 @@ async function copySessions(link: string, count: number, network: string): Promi
 describe('the open sessions of a reusable link', () => {
   const from = (address: string): CallOptions => ({ headers: { 'x-forwarded-for': address } });
 
-  it('are limited for anonymous callers of one network, before the link is full', async () => {
+  it('are limited per network for anonymous callers, below the limit of the link', async () => {
     const link = await newLink();
     const [flooder, other] = [from('2001:db8:1::1'), from('2001:db8:2::1')];
     const first = await begin(link, {}, flooder);
@@ -224,7 +217,7 @@ describe('the open sessions of a reusable link', () => {
     expect([resumed.status, idOf(resumed)]).toEqual([201, idOf(first)]);
     expect((await begin(await newLink(), {}, flooder)).status).toBe(201);
     expect((await stepOf(first, 'cancel')).status).toBe(200);
-    // The sessions of everybody else from there are still as many as may be.
+    // The other sessions from this network still reach the limit.
     await db.query(
       `UPDATE trust_checks SET status = 'abandoned' WHERE link_session_id = (
          SELECT max(link_session_id) FROM trust_checks
@@ -234,7 +227,7 @@ describe('the open sessions of a reusable link', () => {
     expect((await begin(link, {}, flooder)).status).toBe(201);
   });
 
-  it('are five thousand at most, from wherever they are begun', async () => {
+  it('are limited to 5,000 regardless of the callers’ networks', async () => {
     const link = await newLink();
     const first = await begin(link);
     await copySessions(link, 4_999, '198.51.100.7');

@@ -13,13 +13,13 @@ leadingTo(origin, 'https://redirect.example');
 const begin = (link: string, more: Record<string, unknown>): Promise<Answer> =>
   call('POST', '/v2/trust-checks', { body: { link_uuid: link, client: 'web', ...more } });
 
-describe('return_to of a beginning', () => {
+describe('return_to of trust-checks.begin', () => {
   it.each([
     `${origin}/after?order=7#top`,
     `https://SHOP-${process.pid}.example/`,
     'https://redirect.example/elsewhere',
     `${baseUrl}/success/by-app/${own.app_id}`,
-  ])('may be %s', async (return_to) => {
+  ])('accepts %s', async (return_to) => {
     const link = await newLink({ redirect_url });
     expect((await begin(link, { return_to })).status).toBe(201);
   });
@@ -31,7 +31,7 @@ describe('return_to of a beginning', () => {
     `${origin}:8443/`,
     `http://127.0.0.1:${ownPort + 1}/`,
     `https://evil.example/${origin}`,
-  ])('may not be %s: another origin', async (return_to) => {
+  ])('rejects %s, which has another origin', async (return_to) => {
     const link = await newLink({ redirect_url, single_use: true });
     const { status, body } = await begin(link, { return_to });
     const fault = expect.objectContaining({
@@ -53,14 +53,14 @@ describe('return_to of a beginning', () => {
     '',
     'http://redirect.example/',
     'https://user:pw@redirect.example/',
-  ])('may not be %j: no web address', async (return_to) => {
+  ])('rejects %j, which is not a web address', async (return_to) => {
     const link = await newLink({ redirect_url });
     const { status, body } = await begin(link, { return_to });
     const fault = expect.objectContaining({ loc: ['body', 'return_to'] });
     expect([status, body['detail']]).toEqual([422, expect.arrayContaining([fault])]);
   });
 
-  it('is not that of another app', async () => {
+  it('rejects an allowed origin of another app', async () => {
     const theirs = await call('PUT', `/v2/link/${foreign.app_id}`, {
       token: foreign.api_key,
       body: { required_proofs: ['phone'] },
@@ -72,7 +72,7 @@ describe('return_to of a beginning', () => {
   it.each([
     ['a phone joins', {}, 'mobile'],
     ['the page of a single-use link is opened again', { single_use: true }, 'web'],
-  ])('is kept where %s: the first that is named', async (_, link, client) => {
+  ])('keeps the first value where %s', async (_, link, client) => {
     const uuid = await newLink({ ...link, required_proofs: ['device'], redirect_url });
     const first = `${origin}/first`;
     const page = await begin(uuid, {});
@@ -94,7 +94,7 @@ describe('return_to of a beginning', () => {
     expect(done.body['redirect_url']).toBe(first);
   });
 
-  it('is where the app leads on, before the redirect of the link', async () => {
+  it('takes precedence over the redirect_url of the link', async () => {
     const return_to = `${origin}/after`;
     const link = await newLink({ required_proofs: ['device'], redirect_url });
     const device = await enrolledPhone();
@@ -110,8 +110,8 @@ describe('return_to of a beginning', () => {
   });
 });
 
-describe('a beginning', () => {
-  it('is of the app of its link: one that names another finds no link', async () => {
+describe('trust-checks.begin', () => {
+  it('returns 404 when app_id names another app than that of the link', async () => {
     const link = await newLink();
     for (const app_id of [foreign.app_id, 'no-such-app', 'NO APP']) {
       const { status, body } = await begin(link, { app_id });
@@ -120,7 +120,7 @@ describe('a beginning', () => {
     expect((await begin(link, { app_id: own.app_id })).status).toBe(201);
   });
 
-  it('of an emailed link needs its token before anything else is said', async () => {
+  it('requires the token of an emailed link before it validates anything else', async () => {
     const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
       token: own.api_key,
       body: { send_to_email: 'return-to@example.test', required_proofs: ['phone'] },

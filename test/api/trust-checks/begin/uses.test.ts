@@ -10,7 +10,7 @@ const { own, databaseUrl } = ownPlatform();
 const taken = [409, 'link_not_active'];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-/** Begins as its callers are told to: the same request again while the platform says 503. */
+/** Begins a check; repeats the same request while the platform answers 503. */
 async function begin(link: string): Promise<Answer> {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { link_uuid: link, client: 'web' };
@@ -29,7 +29,7 @@ const stepOf = ({ body }: Answer, name: string, args: unknown = {}): Promise<Ans
     return answer.status === 503 ? null : answer;
   });
 
-/** Cancels a session and waits until it is: asked again after a 503 it may be so already. */
+/** Cancels a session and waits for the end; a retry after a 503 may find it canceled already. */
 async function cancel(session: Answer): Promise<void> {
   await stepOf(session, 'cancel');
   const path = `/v2/trust-checks/${String(session.body['link_session_id'])}`;
@@ -56,7 +56,7 @@ async function countPaired(link: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-describe('a link whose beginning has come', () => {
+describe('a link that has become active', () => {
   const soon = () => new Date(Date.now() + 1_500).toISOString();
   const raw = async (link: string) =>
     (await call('GET', `/v2/raw/${link}`, { token: own.api_key })).body;
@@ -65,7 +65,7 @@ describe('a link whose beginning has come', () => {
   const decline = (session: Answer) =>
     stepOf(session, 'consent', { accepted: false, tos_version: '1' });
 
-  it('is for one session where it is single-use', async () => {
+  it('admits one session if it is single-use', async () => {
     const link = await newLink({
       single_use: true,
       required_proofs: ['phone'],
@@ -94,7 +94,7 @@ describe('a link whose beginning has come', () => {
   it.each([
     ['scheduled', () => ({ not_before: soon() }), false],
     ['paused', () => ({}), true],
-  ])('is used up by its last use though its row says %s', async (status, more, isPaused) => {
+  ])('is consumed by its last use while its status is %s', async (status, more, isPaused) => {
     const link = await newLink({ max_uses: 1, required_proofs: ['phone'], ...more() });
     await begun(link);
     const session = await beginOpened(link);
@@ -114,14 +114,14 @@ describe('a link whose beginning has come', () => {
 });
 
 describe('the uses of a reusable link', () => {
-  it('are held from the begin on: of fifty callers three begin on three uses', async () => {
+  it('are reserved at begin: of fifty concurrent callers three get three uses', async () => {
     const link = await newLink({ max_uses: 3 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => begin(link)));
     const sessions = answers.filter(({ status }) => status === 201);
     expect(sessions).toHaveLength(3);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused.map(outcome)).toEqual(Array.from({ length: 47 }, () => taken));
-    // Nobody who has opened the link is refused afterwards.
+    // Every caller that opened the link can complete its session.
     for (const session of sessions) {
       expect((await stepOf(session, 'open')).status).toBe(200);
       expect((await stepOf(session, 'pair')).status).toBe(200);
@@ -130,7 +130,7 @@ describe('the uses of a reusable link', () => {
     expect(outcome(await begin(link))).toEqual(taken);
   });
 
-  it('are enough where a phone joins the page that waits', async () => {
+  it('are not spent twice when a phone joins the waiting page', async () => {
     const link = await newLink({ max_uses: 1, required_proofs: ['device'] });
     const page = await beginOpened(link);
     const pair_token = String(page.body['pair_url']).split('#p=')[1];
@@ -146,7 +146,7 @@ describe('the uses of a reusable link', () => {
     expect(outcome(await begin(link))).toEqual(taken);
   });
 
-  it('are given back by an end that used nothing, and only by that', async () => {
+  it('are released only by sessions that ended without using them', async () => {
     const link = await newLink({ max_uses: 2 });
     const [first, second] = [await beginOpened(link), await begin(link)];
     expect(outcome(await begin(link))).toEqual(taken);
@@ -162,7 +162,7 @@ describe('the uses of a reusable link', () => {
   });
 
   it.each(['web', 'mobile'])(
-    'are not held for long by a begin that nobody opens, here for a %s client',
+    'are released when a %s client leaves its session unopened',
     async (client) => {
       const link = await newLink({ max_uses: 1 });
       const unopened = await begin(link);
@@ -188,14 +188,14 @@ describe('the uses of a reusable link', () => {
     },
   );
 
-  it('are without number where no number was set', async () => {
+  it('are unlimited if no maximum is set', async () => {
     const link = await newLink();
     const sessions = [await beginOpened(link), await beginOpened(link), await beginOpened(link)];
     const answers = await Promise.all(sessions.map((session) => stepOf(session, 'pair')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('stay held for a begin that the workflow server did not answer', async () => {
+  it('stay reserved for a begin whose Temporal call failed', async () => {
     const link = await newLink({ max_uses: 1 });
     const headers = { 'idempotency-key': randomUUID(), 'x-forwarded-for': '203.0.113.77' };
     const body = { link_uuid: link, client: 'web' };
@@ -214,7 +214,7 @@ describe('the uses of a reusable link', () => {
     expect(outcome(await begin(link))).toEqual(taken);
     const again = await call('POST', '/v2/trust-checks', { body, headers });
     expect(again.status).toBe(201);
-    // The first token was never heard of: the second is the one that is good.
+    // The client never received the first resume token: only the second is valid.
     const resume_token = again.body['resume_token'];
     const resumed = await call('POST', '/v2/trust-checks', { body: { ...body, resume_token } });
     expect(resumed.body['link_session_id']).toBe(again.body['link_session_id']);

@@ -14,7 +14,7 @@ afterAll(() => db.end());
 
 const minuteMs = 60_000;
 
-/** As if so many minutes had passed since the session's last message. */
+/** Backdates the session's last message by this many minutes. */
 const age = (session: Session, minutes: number): Promise<unknown> =>
   db.query(
     `UPDATE phone_codes SET sent_at = sent_at - $2::int * interval '1 minute',
@@ -22,7 +22,7 @@ const age = (session: Session, minutes: number): Promise<unknown> =>
     [session.id, minutes],
   );
 
-/** Sends a code, and says which it is and how long it lives on, in minutes. */
+/** Sends a code; returns it with the minutes it is still valid. */
 async function send(session: Session, phone_number: string) {
   const { status, body } = await session.step('phone/code', { phone_number });
   expect(status).toBe(202);
@@ -35,8 +35,8 @@ const judged = async (session: Session, code: string): Promise<unknown> => {
   return body['reason_code'] ?? body['status'];
 };
 
-describe('a code that is asked for again', () => {
-  it('is the same for five minutes, and ends when it would have', async () => {
+describe('a code that is requested again', () => {
+  it('stays the same for five minutes and keeps its expiry', async () => {
     const [session, number] = [await collecting(await newLink()), newNumber()];
     const first = await send(session, number);
     expect(first.left).toBe(10);
@@ -47,10 +47,10 @@ describe('a code that is asked for again', () => {
     expect(await judged(session, first.code)).toBe('passed');
   });
 
-  it('is another where its version of the master secret is stolen, and the first is dead', async () => {
+  it('is replaced, and the old one dies, if its master-secret version was compromised', async () => {
     const [session, number] = [await collecting(await newLink()), newNumber()];
     const first = await send(session, number);
-    // There is no version 0, as there is none that was stolen or removed.
+    // Version 0 does not exist, like a version that was compromised or removed.
     await db.query('UPDATE phone_codes SET secret_version = 0 WHERE link_session_id = $1', [
       session.id,
     ]);
@@ -61,22 +61,27 @@ describe('a code that is asked for again', () => {
     expect(await judged(session, second.code)).toBe('passed');
   });
 
-  it.each([6, 9, 30])('is another after %d minutes, and the first is dead', async (minutes) => {
-    const session = await collecting(await newLink({ max_attempts: 10 }));
-    const number = newNumber();
-    const first = await send(session, number);
-    expect(await judged(session, first.code === '000000' ? '000001' : '000000')).toBe('code_wrong');
-    await age(session, minutes);
-    const second = await send(session, number);
-    expect(second.left).toBe(10);
-    expect(second.code).not.toBe(first.code);
-    expect(await judged(session, first.code)).toBe('code_wrong');
-    // Another code is no way to new guesses.
-    const { rows } = await db.query(
-      'SELECT guesses FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1',
-      [session.id],
-    );
-    expect(rows).toEqual([{ guesses: 2 }]);
-    expect(await judged(session, second.code)).toBe('passed');
-  });
+  it.each([6, 9, 30])(
+    'is replaced after %d minutes, and the old one is invalid',
+    async (minutes) => {
+      const session = await collecting(await newLink({ max_attempts: 10 }));
+      const number = newNumber();
+      const first = await send(session, number);
+      expect(await judged(session, first.code === '000000' ? '000001' : '000000')).toBe(
+        'code_wrong',
+      );
+      await age(session, minutes);
+      const second = await send(session, number);
+      expect(second.left).toBe(10);
+      expect(second.code).not.toBe(first.code);
+      expect(await judged(session, first.code)).toBe('code_wrong');
+      // A replaced code does not reset the number of guesses.
+      const { rows } = await db.query(
+        'SELECT guesses FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1',
+        [session.id],
+      );
+      expect(rows).toEqual([{ guesses: 2 }]);
+      expect(await judged(session, second.code)).toBe('passed');
+    },
+  );
 });

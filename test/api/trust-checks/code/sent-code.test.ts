@@ -10,14 +10,14 @@ import { askCode, anotherAccount, codeSession } from '../../../support/people/sm
 import { openTestDb } from '../../../support/platform/harness.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
-/** The proof of the phone number as a read shows it. */
+/** Returns the phone proof of a session as this token reads it. */
 async function proofAt({ id }: Session, token: string): Promise<Record<string, unknown>> {
   const { body } = await call('GET', `/v2/trust-checks/${id}`, { token });
   const proofs = body['proofs'] as Record<string, unknown>[];
   return proofs.find(({ type }) => type === 'phone') ?? {};
 }
 
-it('shows a code that was sent to the person alone, until it is typed', async () => {
+it('a check shows its sent code only to the subject, until the code is entered', async () => {
   const account = await anotherAccount('sent-code');
   const made = await call('PUT', `/v2/link/${account.app_id}`, {
     token: account.api_key,
@@ -46,7 +46,7 @@ it('shows a code that was sent to the person alone, until it is typed', async ()
   });
 });
 
-it('shows no code that has expired', async () => {
+it('a check does not show a code that has expired', async () => {
   const session = await codeSession(await anotherAccount('expired-code'));
   await askCode(session, newNumber());
   const db = openTestDb(ownPlatform().databaseUrl);

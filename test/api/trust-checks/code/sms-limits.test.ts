@@ -24,7 +24,7 @@ const { databaseUrl } = ownPlatform();
 
 const { start, stop, another, send } = smsApis('sms-limits');
 
-/** How many wait for the row of a session. */
+/** Returns the number of queries that wait for a row lock on a session. */
 async function waitingFor(db: Db): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM pg_stat_activity
@@ -35,7 +35,7 @@ async function waitingFor(db: Db): Promise<number> {
 }
 
 describe('text messages', () => {
-  it('go to one number so often an hour, whichever session or account asks', async () => {
+  it('are limited per number and hour across sessions and accounts', async () => {
     await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const [first, second] = [await another(), await another()];
     const number = `${newRange()}0001`;
@@ -43,11 +43,11 @@ describe('text messages', () => {
     expect(outcome(await send(await codeSession(second), number))).toEqual(sent);
     const late = await codeSession(first);
     expect(outcome(await send(late, number))).toEqual(refused);
-    // The session itself has lost nothing by it.
+    // The refusal does not count against the session.
     expect(outcome(await send(late, `${newRange()}0001`))).toEqual(sent);
   });
 
-  it('go to one range of numbers so often an hour', async () => {
+  it('are limited per range of numbers and hour', async () => {
     await start({ SMS_PER_RANGE_HOURLY_MAX: '3' });
     const account = await another();
     const range = newRange();
@@ -60,7 +60,7 @@ describe('text messages', () => {
   });
 
   it.each(['SMS_PER_ACCOUNT_HOURLY_MAX', 'SMS_PER_ACCOUNT_DAILY_MAX'])(
-    'are those of one account no oftener than %s',
+    'of one account are limited by %s',
     async (name) => {
       await start({ [name]: '2' });
       const account = await another();
@@ -73,7 +73,7 @@ describe('text messages', () => {
     },
   );
 
-  it('are refused in one way, whatever was too much', async () => {
+  it('are refused with the same answer for every limit', async () => {
     await start({
       SMS_PER_NUMBER_HOURLY_MAX: '1',
       SMS_PER_ACCOUNT_HOURLY_MAX: '2',
@@ -94,7 +94,7 @@ describe('text messages', () => {
     expect(JSON.stringify(byNumber.body)).not.toContain(number.slice(-8));
   });
 
-  it('that the provider refuses are counted, so that nobody tries numbers for nothing', async () => {
+  it('count toward the limit even if the provider rejects the number', async () => {
     const number = `${newRange()}0001`;
     const account = {
       accountSid: `AC${'0'.repeat(32)}`,
@@ -121,7 +121,7 @@ describe('text messages', () => {
     }
   });
 
-  it('that were not sent are not counted', async () => {
+  it('do not count if they were refused as too soon', async () => {
     await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
@@ -134,7 +134,7 @@ describe('text messages', () => {
     expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
-  it('that were refused are not counted, however many one session asks for at once', async () => {
+  it('do not count if refused, even when one session sends concurrent requests', async () => {
     await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
@@ -145,7 +145,7 @@ describe('text messages', () => {
     expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
-  it('are counted once, however often an outage makes their request be repeated', async () => {
+  it('count once when an outage makes the client repeat the request', async () => {
     const limits = { SMS_PER_NUMBER_HOURLY_MAX: '2' };
     const account = await another();
     const number = `${newRange()}0001`;
@@ -169,7 +169,7 @@ describe('text messages', () => {
     expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
-  it('are counted nowhere when one of their limits cannot be asked', async () => {
+  it('are counted in no limit if one of the limits cannot be counted', async () => {
     const { db, drop } = await createDatabase(databaseUrl);
     try {
       await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
@@ -190,7 +190,7 @@ describe('text messages', () => {
     }
   });
 
-  it('that one session asks for too soon are never in the way of another', async () => {
+  it('of a session that resends too soon do not block other sessions', async () => {
     await start({ SMS_PER_ACCOUNT_HOURLY_MAX: '2', SMS_PER_RANGE_HOURLY_MAX: '2' });
     const account = await another();
     const range = newRange();
@@ -198,7 +198,7 @@ describe('text messages', () => {
     expect(outcome(await send(eager, `${range}0001`))).toEqual(sent);
     const db = openTestDb(databaseUrl);
     try {
-      // What the eager session asks for is under way for as long as its row is held.
+      // The requests of the eager session wait for as long as its row is locked.
       const { others, burst } = await transaction(db, async (tx) => {
         await lockTrustCheck(tx, eager.id);
         const asked = Array.from({ length: 3 }, () => send(eager, `${range}0001`));
@@ -213,7 +213,7 @@ describe('text messages', () => {
     }
   });
 
-  it('are let through exactly so often, however many ask at once', async () => {
+  it('are sent exactly up to the limit for concurrent requests', async () => {
     await start({ SMS_PER_NUMBER_HOURLY_MAX: '3' });
     const account = await another();
     const number = `${newRange()}0001`;

@@ -26,7 +26,7 @@ const { databaseUrl } = ownPlatform();
 const { start, another, send } = smsApis('sms-policy');
 
 describe('text messages', () => {
-  it('go to one number so often a day, too', async () => {
+  it('are limited per number and day', async () => {
     await start({ SMS_PER_NUMBER_DAILY_MAX: '1' });
     const account = await another();
     const number = `${newRange()}0001`;
@@ -34,7 +34,7 @@ describe('text messages', () => {
     expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
-  it('are asked for from one network so often an hour, where addresses are told', async () => {
+  it('are limited per network and hour if proxies forward the client address', async () => {
     await start({ SMS_PER_NETWORK_HOURLY_MAX: '2', TRUSTED_PROXIES: 'loopback' });
     const account = await another();
     const block = (process.pid % 0xffff).toString(16);
@@ -42,14 +42,14 @@ describe('text messages', () => {
       outcome(
         await send(await codeSession(account), `${newRange()}0001`, { 'x-forwarded-for': address }),
       );
-    // Of IPv6 the network counts, whichever of its addresses asks.
+    // An IPv6 client counts by its network, not by its address.
     expect(await from(`2001:db8:${block}:1::1`)).toEqual(sent);
     expect(await from(`2001:db8:${block}:1:ffff::2`)).toEqual(sent);
     expect(await from(`2001:db8:${block}:1:abcd::3`)).toEqual(refused);
     expect(await from(`2001:db8:${block}:2::1`)).toEqual(sent);
   });
 
-  it('are so many a day for all accounts together, and each refusal is counted', async () => {
+  it('are limited per day across all accounts, and each refusal is counted in a metric', async () => {
     const { db, drop } = await createDatabase(databaseUrl);
     try {
       const metrics = createMetrics();
@@ -64,7 +64,8 @@ describe('text messages', () => {
         telemetry: { metrics },
       };
       const count = (nr: number): Promise<void> => {
-        // Behind proxies that are not known all have one address: none is held against it.
+        // Behind unknown proxies all callers share one address, so the network limit does not
+        // apply.
         const message = { to: `+4916012${nr}4567`, accountId: nr, address: '192.0.2.1' };
         return transaction(db, (tx) => countMessage(tx, deps, message));
       };
@@ -87,11 +88,11 @@ describe('text messages', () => {
   });
 });
 
-describe('the limits of text messages', () => {
+describe('smsLimitsOf', () => {
   const limitsIn = (PROFILE: 'development' | 'production', given = {}) =>
     smsLimitsOf({ ...parseConfig(smsLimitsConfig, given), PROFILE });
 
-  it('are strict where messages cost, wide where they go to the outbox', () => {
+  it('returns strict limits in production and wide ones in development', () => {
     expect(limitsIn('production')).toEqual({
       perNumberHourly: 5,
       perNumberDaily: 10,
@@ -120,7 +121,7 @@ describe('the limits of text messages', () => {
     );
   });
 
-  it('are for the countries that are named', async () => {
+  it('restricts messages to the countries in SMS_COUNTRIES', async () => {
     const served = limitsIn('production', { SMS_COUNTRIES: 'de, US' }).numbers.countries;
     expect(served).toEqual(new Set(['DE', 'US']));
     for (const wrong of ['DE,XX', 'DE,', 'Germany', ',']) {
@@ -136,7 +137,7 @@ describe('the limits of text messages', () => {
     expect(outcome(await send(asking, '+12025550123'))).toEqual(sent);
   });
 
-  it('are for the kinds of line that are named, besides mobile ones', async () => {
+  it('admits the line types in SMS_LINE_TYPES besides mobile numbers', async () => {
     const admitted = limitsIn('production', { SMS_LINE_TYPES: 'voip, FIXED_LINE' });
     expect(admitted.numbers.lineTypes).toEqual(new Set(['voip', 'fixed_line']));
     for (const wrong of ['premium_rate', 'voip,', 'mobile voip', ',']) {
@@ -149,7 +150,7 @@ describe('the limits of text messages', () => {
     expect(outcome(await send(asking, internet))).toEqual(sent);
   });
 
-  it('take numbers together by all but their last four digits', () => {
+  it('groups numbers by all but their last four digits', () => {
     expect(rangeOf('+4915112345678')).toBe('+491511234');
     expect(rangeOf('+12025550123')).toBe('+1202555');
   });

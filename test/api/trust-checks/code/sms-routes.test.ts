@@ -17,12 +17,12 @@ beforeAll(() => {
 afterAll(() => db.end());
 
 let numbers = 0;
-/** A number of a country that no other test sends to. */
+/** Returns a number of a country to which no other test sends. */
 const inLuxembourg = (): string => `+352621${String((numbers += 1)).padStart(6, '0')}`;
 const inMonaco = (): string => `+3776${String((numbers += 1)).padStart(8, '12000000')}`;
 const strict = { SMS_CONVERSION_PERCENT_MIN: '10', SMS_CONVERSION_SENT_MIN: '20' };
 
-/** Codes that were sent and typed some time ago. */
+/** Inserts counts of sent and verified codes with this age. */
 const count = (route: string, ago: string, codes: readonly [sent: number, verified: number]) =>
   db.query(
     `INSERT INTO sms_routes (route, begins_at, sent, verified)
@@ -35,8 +35,8 @@ const forget = (): Promise<unknown> =>
      DELETE FROM sms_routes WHERE route ~ '(LU|352)'`,
   );
 
-describe('a route of text messages', () => {
-  it('is a country, and a million of its numbers', () => {
+describe('an SMS route', () => {
+  it('is a prefix of a million numbers, or a country of one account', () => {
     expect(routesOf('+352621123456', 7)).toEqual(['prefix:+352621', 'account:7:country:LU']);
     expect(routesOf('+14155550123', 8)).toEqual(['prefix:+14155', 'account:8:country:US']);
   });
@@ -49,7 +49,7 @@ describe('a route of text messages', () => {
     ['they may be typed yet', 'country:LU', '5 minutes', [99, 0], sent],
     ['it is too long ago', 'country:LU', '7 hours', [99, 0], sent],
     ['it is another country', 'country:LI', '1 hour', [99, 0], sent],
-  ] as const)('gets codes or none where %s', async (_, route, ago, codes, expected) => {
+  ] as const)('is open or stopped where %s', async (_, route, ago, codes, expected) => {
     await forget();
     await start(strict);
     const account = await another();
@@ -61,7 +61,7 @@ describe('a route of text messages', () => {
     await db.query(`DELETE FROM sms_routes WHERE route = $1`, [counted]);
   });
 
-  it('is stopped for six hours, or until an operator lifts it, and begins anew', async () => {
+  it('stays stopped for six hours or until an operator lifts the stop', async () => {
     await forget();
     await start(strict);
     const account = await another();
@@ -69,10 +69,10 @@ describe('a route of text messages', () => {
     await count(route, '2 hours', [50, 0]);
     const session = await codeSession(account);
     expect(outcome(await send(session, inLuxembourg()))).toEqual(refused);
-    // Of one account, and of no other.
+    // The stop applies to one account only.
     const other = await codeSession(await another());
     expect(outcome(await send(other, inLuxembourg()))).toEqual(sent);
-    // What was counted counts no more: the stop does.
+    // Newer counts do not lift the stop.
     await count(route, '1 hour', [0, 50]);
     expect(outcome(await send(session, inLuxembourg()))).toEqual(refused);
     const now = new Date();
@@ -84,18 +84,18 @@ describe('a route of text messages', () => {
     expect(await endSmsStop(db, route, now)).toBe(route);
     await expect(endSmsStop(db, route, now)).rejects.toThrow(`${route}: is not stopped`);
     await db.query(`DELETE FROM sms_routes WHERE route = $1 AND verified > 0`, [route]);
-    // The codes of before are still there, and say nothing any more.
+    // Counts from before the lifted stop no longer apply.
     expect(outcome(await send(session, inLuxembourg()))).toEqual(sent);
   });
 
-  it('is not stopped where nobody asks for it', async () => {
+  it('is not stopped if the minimum conversion is 0', async () => {
     await forget();
     await start({ SMS_CONVERSION_PERCENT_MIN: '0' });
     await count('prefix:+352621', '1 hour', [500, 0]);
     expect(outcome(await send(await codeSession(await another()), inLuxembourg()))).toEqual(sent);
   });
 
-  it('is told by codes: one however often it is sent, and one when it is typed', async () => {
+  it('counts a code once when sent, despite resends, and once when verified', async () => {
     await start(strict);
     const account = await another();
     const session = await codeSession(account);
@@ -130,7 +130,7 @@ describe('a route of text messages', () => {
       [1, 0],
       [1, 0],
     ]);
-    // A check of test mode is typed by nobody, or passes by its subject.
+    // Codes of test mode do not count, because a preset subject may pass them.
     await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
     const tried = await codeSession(account);
     const near = `${number.slice(0, -2)}99`;

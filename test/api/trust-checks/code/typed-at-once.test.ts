@@ -5,14 +5,14 @@ import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
 const callers = 50;
 
-/** The events of a check, by number and type. */
+/** Returns the events of a check with sequence number and type. */
 async function eventsOf(id: string): Promise<{ sequence: number; type: string }[]> {
   const token = ownPlatform().own.api_key;
   const { body } = await call('GET', `/v2/trust-checks/${id}/events?limit=100`, { token });
   return body['items'] as { sequence: number; type: string }[];
 }
 
-it('accepts a code once, however many callers type it at the same time', async () => {
+it('a check accepts a code once when fifty callers submit it concurrently', async () => {
   const session = await collecting(await newLink());
   const number = newNumber();
   await session.step('phone/code', { phone_number: number });
@@ -20,7 +20,7 @@ it('accepts a code once, however many callers type it at the same time', async (
   const answers = await Promise.all(
     Array.from({ length: callers }, () => session.step('proofs/phone', { code })),
   );
-  // 503 says that the answer was not waited for; the step itself goes on.
+  // 503 means that the API stopped waiting for the answer; the step itself continues.
   for (const { status } of answers) expect([200, 202, 409, 503]).toContain(status);
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   await eventually('the affidavit', async () => {

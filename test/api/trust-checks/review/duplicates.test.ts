@@ -11,7 +11,7 @@ const own = await newAccount('documents-app');
 const trust = await devTrust();
 const newPhone = (): Device => createDevice({ platform: 'ios', trust, now: () => new Date() });
 
-/** A check of the specimen's passport by this phone, on a link with this rule. */
+/** Checks the specimen passport with this phone, on a link with this duplicates policy. */
 async function check(device: Device, duplicates: 'allow' | 'review' | 'refuse', by: Seed = own) {
   const link = await call('PUT', `/v2/link/${by.app_id}`, {
     token: by.api_key,
@@ -39,8 +39,8 @@ const decision = (outcome: string, rule: string | null) => ({
   policy_version: '1',
 });
 
-describe('a document by which somebody else has passed', () => {
-  it('is a duplicate as the link has it, until the other check counts no more', async () => {
+describe('a document with which another person has passed', () => {
+  it('is handled as a duplicate by the policy of the link', async () => {
     const [first, second] = [newPhone(), newPhone()];
     const passed = await check(first, 'refuse');
     expect(passed).toMatchObject({ status: 'passed', decision: decision('pass', null) });
@@ -60,7 +60,7 @@ describe('a document by which somebody else has passed', () => {
     expect(await check(newPhone(), 'allow')).toMatchObject({ status: 'passed' });
   });
 
-  it('counts no more once that check was revoked or redacted', async () => {
+  it('is not a duplicate after the other check was revoked or redacted', async () => {
     const account = await newAccount('forgotten-app');
     const [first, second] = [newPhone(), newPhone()];
     const passed = [await check(first, 'refuse', account), await check(first, 'refuse', account)];
@@ -68,7 +68,7 @@ describe('a document by which somebody else has passed', () => {
     const ends = ['revoke', 'redact'];
     for (const [index, { id }] of passed.entries()) {
       expect(await check(second, 'refuse', account)).toMatchObject(refused);
-      // Nothing is redacted while its affidavit is being issued.
+      // A check cannot be redacted while its affidavit is being issued.
       await eventually('the affidavit', async () => {
         const { affidavit } = await read(id, account);
         return Object(affidavit).status === 'available';
@@ -79,7 +79,7 @@ describe('a document by which somebody else has passed', () => {
     expect(await check(second, 'refuse', account)).toMatchObject({ status: 'passed' });
   });
 
-  it('is nobody else’s in another account', async () => {
+  it('is not a duplicate in another account', async () => {
     const account = await newAccount('apart-app');
     expect(await check(newPhone(), 'refuse', account)).toMatchObject({ status: 'passed' });
   });

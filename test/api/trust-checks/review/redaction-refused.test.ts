@@ -38,7 +38,7 @@ const redact = ({ id }: Session): Promise<Answer> =>
 
 const cancel = (session: Session): Promise<Answer> => done('cancel', () => session.lead('cancel'));
 
-/** A canceled check with an uploaded file, on a single-use link that is free again. */
+/** Returns a canceled check with an uploaded file, on a single-use link that is free again. */
 async function withFile() {
   const link = await newLink({ single_use: true, matching_params });
   const session = await collecting(link);
@@ -53,7 +53,7 @@ async function withFile() {
   return { link, session };
 }
 
-/** The row of the one file of a session, and the bytes that lie in the store. */
+/** Returns the row of the session's only file and its bytes from the store. */
 async function fileOf({ id }: Session) {
   const { rows } = await db.query<EvidenceRow>(
     'SELECT * FROM evidence WHERE link_session_id = $1',
@@ -74,8 +74,8 @@ async function expectedOf(...sessions: Session[]): Promise<boolean[]> {
   return rows.map((row) => row.is_expected);
 }
 
-describe('redaction beside a running check', () => {
-  it('is refused and removes nothing, and is done afterwards', async () => {
+describe('redaction while a check is running', () => {
+  it('is refused and removes nothing, and succeeds after the check has ended', async () => {
     const { link, session } = await withFile();
     const before = await fileOf(session);
     expect(Buffer.compare(before.bytes ?? Buffer.alloc(0), file)).toBe(0);
@@ -92,10 +92,10 @@ describe('redaction beside a running check', () => {
     expect(row).toMatchObject({ name: row.evidence_id, removed_at: expect.any(Date) });
   });
 
-  it('is refused while one runs on a link that was deleted', async () => {
+  it('is refused while a check runs on a deleted link', async () => {
     const { link, session } = await withFile();
     const second = await beginSession(link);
-    // As the workers find it, before they have canceled what runs on it.
+    // The state before the workers have canceled the sessions of the link.
     await db.query(
       `UPDATE links SET status = 'deleted', ends_sessions = false WHERE link_uuid = $1`,
       [link],
@@ -109,7 +109,7 @@ describe('redaction beside a running check', () => {
     expect(await expectedOf(session, second)).toEqual([false, false]);
   });
 
-  it('lets none begin on its link until it is through', async () => {
+  it('prevents a new check on its link until it has finished', async () => {
     const { link, session } = await withFile();
     let begun: Promise<Answer> | undefined;
     await transaction(db, async (tx) => {
@@ -130,7 +130,7 @@ describe('redaction beside a running check', () => {
 });
 
 describe('redaction of one of two checks of a single-use link', () => {
-  it('leaves what was expected in neither', async () => {
+  it('removes the expected values of both', async () => {
     const link = await newLink({ single_use: true, matching_params });
     const first = await beginSession(link);
     await cancel(first);
@@ -142,7 +142,7 @@ describe('redaction of one of two checks of a single-use link', () => {
     expect((await first.get()).body['redaction_status']).not.toBe('redacted');
   });
 
-  it('goes on beside the redaction of the other', async () => {
+  it('succeeds concurrently with the redaction of the other', async () => {
     const link = await newLink({ single_use: true, matching_params });
     const first = await beginSession(link);
     await cancel(first);
@@ -152,7 +152,7 @@ describe('redaction of one of two checks of a single-use link', () => {
     expect(answers.map(({ body }) => body['redaction_status'])).toEqual(['redacted', 'redacted']);
   });
 
-  it('leaves the others of a reusable link what they are held against', async () => {
+  it('keeps the expected values of other checks if the link is reusable', async () => {
     const link = await newLink({ matching_params, max_uses: 5 });
     const first = await beginSession(link);
     const second = await beginSession(link);

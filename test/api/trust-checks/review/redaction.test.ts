@@ -49,13 +49,13 @@ const rawOf = async (link: string): Promise<Record<string, unknown>> =>
   (await call('GET', `/v2/raw/${link}`, { token })).body;
 
 let lastName = 0;
-/** A text that stands nowhere else in the database. */
+/** Returns a text that occurs nowhere else in the database. */
 function canary(kind: string): string {
   lastName += 1;
   return `${kind}-${process.pid}-${Date.now()}-${lastName}`;
 }
 
-/** An emailed link, and the token its mail carries. */
+/** Sends an emailed link; returns it with the token from the mail. */
 async function mailed(email: string, body: Record<string, unknown>) {
   const request = { token, ...withKey({ send_to_email: email, ...body }) };
   const path = `/v2/link/send/${own.app_id}`;
@@ -69,7 +69,7 @@ async function mailed(email: string, body: Record<string, unknown>) {
   return { link: String(sent.body['link_uuid']), linkToken };
 }
 
-/** What stands for a person, in an emailed link and in the check on it. */
+/** Returns unique personal data for an emailed link and the check on it. */
 const newPerson = () => ({
   number: newNumber(),
   email: `${canary('mail')}@example.test`,
@@ -84,7 +84,7 @@ const newPerson = () => ({
   trouble: canary('trouble'),
 });
 
-/** A check with something personal wherever a check can have it, decided by a reviewer. */
+/** Returns a reviewed check with personal data in every place where a check can store it. */
 async function planted() {
   const since = await currentTransaction(db);
   const person = newPerson();
@@ -130,7 +130,7 @@ interface Started {
   readonly device: Device;
 }
 
-/** Brings a check to where its phone proof is judged, with a file beside it. */
+/** Brings a check to the verdict of its phone proof, with an uploaded file. */
 async function handIn({ id, check, code, device }: Started, person: Person): Promise<void> {
   const ofCheck = (body: unknown) => ({ token: check, ...withKey(body) });
   const pairing = ofCheck({});
@@ -157,7 +157,7 @@ const upload = (id: string, check: string, name: string): Promise<Answer> =>
 
 const withKey = (body: unknown) => ({ body, headers: { 'idempotency-key': canary('key') } });
 
-/** Brings a check into review by a proof that nobody could judge, and passes it. */
+/** Brings a check into review with an inconclusive proof, and approves it. */
 async function approve(id: string, note: string): Promise<void> {
   const submission_id = await insertUnsure(databaseUrl, id);
   await client.workflow
@@ -173,11 +173,11 @@ async function approve(id: string, note: string): Promise<void> {
 }
 
 describe('redaction', () => {
-  it('accounts for every sealed column', async () => {
+  it('lists every sealed column', async () => {
     expect(await columnsLike(db, '%\\_sealed')).toEqual(Object.keys(sealedColumns).toSorted());
   });
 
-  it('leaves nothing of the person in any table', async () => {
+  it('removes all personal data from every table', async () => {
     const { about, texts, begin, code, device } = await planted();
     const before = await placesOf({ db, sealer }, texts, about);
     const found = (text: string): boolean => before.some((place) => place.endsWith(`: ${text}`));
@@ -207,7 +207,7 @@ describe('redaction', () => {
     expect(await placesOf({ db, sealer }, texts, about)).toEqual([]);
     expect(await rawOf(about.link)).toMatchObject({ status: 'consumed', matching_params: null });
 
-    // Answers that are gone are not given again, and what they were about is not done again.
+    // Removed answers are not replayed, and their requests are not executed again.
     const begun = await asPhone(device, () => call('POST', '/v2/trust-checks', begin));
     expect(begun.body).toMatchObject({ link_session_id: about.id, redaction_status: 'redacted' });
     expect(begun.headers.get('idempotent-replayed')).toBeNull();
@@ -217,7 +217,7 @@ describe('redaction', () => {
     expect(await placesOf({ db, sealer }, texts, about)).toEqual([]);
   });
 
-  it('keeps nothing that is handed in afterwards', async () => {
+  it('refuses submissions afterwards and stores none', async () => {
     const session = await collecting(await newLink());
     await done('cancel', () => session.lead('cancel'));
     expect((await redact(session.id)).status).toBe(200);
@@ -229,7 +229,7 @@ describe('redaction', () => {
     expect(rows).toEqual([]);
   });
 
-  it('ends a single-use link that could be used again, and not beside a running check', async () => {
+  it('expires a free single-use link, and is refused while a check runs on it', async () => {
     const expected = canary('Expected');
     const link = await newLink({ single_use: true, matching_params: { full_name: expected } });
     const first = await beginSession(link);
@@ -253,7 +253,7 @@ describe('redaction', () => {
     expect(last).toMatchObject({ type: 'link.expired', previous: { status: 'active' } });
   });
 
-  it('leaves a reusable link as it is: it serves others', async () => {
+  it('does not change a reusable link', async () => {
     const matching_params = { full_name: canary('Expected') };
     const session = await passedSession({ matching_params, max_uses: 5 });
     const { body } = await withAffidavit(session);

@@ -39,7 +39,7 @@ const store = createDiskStore({
 let db: Db;
 let client: Client;
 const schedule = () => client.schedule.getHandle(retentionId);
-// Its rounds are made here, when they are wanted.
+// Pauses the schedule: these tests run the rounds themselves.
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
   client = await connectClient();
@@ -61,7 +61,7 @@ afterAll(async () => {
 const counted: (Removed | 'failed')[] = [];
 const logged: unknown[] = [];
 
-/** A round of our own beside that of the platform's schedule: what is due goes once. */
+/** Runs a round in addition to those of the platform's schedule. Each due image is removed once. */
 async function round(
   erase?: (id: string) => Promise<void>,
   health = () => store.health(),
@@ -79,7 +79,7 @@ async function round(
   while (!step.is_done) step = await removeDueImages(step);
 }
 
-/** Moves the end of a check so far back. */
+/** Backdates the end of a check by this interval. */
 const ended = (id: string, ago: string): Promise<unknown> =>
   db.query(`UPDATE trust_checks SET decided_at = now() - $2::interval WHERE link_session_id = $1`, [
     id,
@@ -97,13 +97,13 @@ const exported = async (id: string): Promise<string[]> => {
 };
 
 describe('images of a check', () => {
-  it('go after their time, by hash in the audit log; all else is there and judged', async () => {
+  it('are removed after the retention period with hashes in the audit log; all else remains', async () => {
     const { session, evidenceId, sha256 } = await uploaded();
     const { id } = session;
     await pass(session);
     const available = await withAffidavit(session);
     const { of, file, hashes } = await photographed(db, id);
-    // A file whose row was never written: its upload was cut off.
+    // A file without a row, as after an interrupted upload.
     const orphan = evidenceKey(id, randomIds.make('ev'));
     await store.put({ key: orphan, body: jpeg(), contentType: 'application/octet-stream' });
     await ended(id, '6 days 23 hours');
@@ -130,7 +130,7 @@ describe('images of a check', () => {
       { path: 'input.front', sha256: sha256Of(Buffer.from(file.input.front, 'base64')) },
       { path: 'input.back', sha256: sha256Of(Buffer.from(file.input.back, 'base64')) },
     ]);
-    // The rest is bound by the very hash of the whole.
+    // The remaining evidence has the same hash as the complete evidence.
     expect(evidenceHashOf([rest])).toBe(evidenceHashOf([file]));
     const verdict = await verifyAnyEvidence(readEvidenceFile(Buffer.from(line)));
     expect([verdict.verdict, verdict.reason_code]).toEqual(['inconclusive', 'evidence_removed']);
@@ -142,7 +142,7 @@ describe('images of a check', () => {
     expect(await removals(id)).toHaveLength(1);
   });
 
-  it('stay while their affidavit is made', async () => {
+  it('remain while their affidavit is being issued', async () => {
     const { session, evidenceId } = await uploaded();
     const { id } = session;
     await pass(session);
@@ -158,7 +158,7 @@ describe('images of a check', () => {
     expect(await objectOf(id, evidenceId)).toBeNull();
   });
 
-  it('go as their account has it: at once, late, and never before the check has ended', async () => {
+  it('follow the retention of their account, and remain until the check has ended', async () => {
     const account = await anotherAccount('retention');
     const keep = async (image_retention_days: number): Promise<void> => {
       const path = `/v2/accounts/${account.account_id}`;
@@ -181,7 +181,7 @@ describe('images of a check', () => {
     await round();
     expect(await there()).toEqual([true, true]);
     await keep(0);
-    // An upload that is under way at the end of its check may have put its object yet.
+    // An upload in progress at the end of its check may store its object a little later.
     await ended(over.id, '4 minutes');
     await round();
     expect(await there()).toEqual([true, true]);
@@ -190,12 +190,12 @@ describe('images of a check', () => {
     expect(await there()).toEqual([false, true]);
   });
 
-  it('are left to the next round by a store that is away, and told of once', async () => {
+  it('remain due while the store is unavailable, and their removal is audited once', async () => {
     const { session, evidenceId, sha256 } = await uploaded();
     const { id } = session;
     await session.lead('cancel');
     await ended(id, '8 days');
-    // The object goes, and whoever removes it before its row is written.
+    // The object is removed, but the remover fails before it writes the row.
     const cut = async (of: string): Promise<void> => {
       await store.erase(`evidence/${of}`);
       throw new Failure('dependency_unavailable');
@@ -215,7 +215,7 @@ describe('images of a check', () => {
     ['are broken', new Error('broken')],
     ['the store refuses alone', new Failure('dependency_unavailable')],
     ['the database was too slow for', Object.assign(new Error('canceled'), { code: '57014' })],
-  ])('that %s are logged and counted, and stand in no way', async (_, fault) => {
+  ])('that %s are logged and counted, and do not block others', async (_, fault) => {
     const account = await anotherAccount('retention');
     const sessions = await Promise.all(Array.from({ length: 6 }, () => codeSession(account)));
     const bad = sessions.slice(0, 5);
@@ -227,7 +227,7 @@ describe('images of a check', () => {
     [counted.length, logged.length] = [0, 0];
     const isBad = (id: string): boolean => bad.some((session) => session.id === id);
     await round(async (id) => {
-      // Nobody waits for a store with a check, or a connection, in the hand.
+      // No lock and no database connection is held during a call to the store.
       await db.query('SELECT FROM trust_checks WHERE link_session_id = $1 FOR UPDATE NOWAIT', [id]);
       if (isBad(id)) throw fault;
       await store.erase(`evidence/${id}`);
@@ -248,7 +248,7 @@ describe('images of a check', () => {
     expect(await removedOf()).toEqual(Array(6).fill(true));
   });
 
-  it('stay due when their round is canceled, which is no failure', async () => {
+  it('remain due if their round is canceled, which does not count as a failure', async () => {
     const { session, evidenceId } = await uploaded();
     await session.lead('cancel');
     await ended(session.id, '8 days');
@@ -261,7 +261,7 @@ describe('images of a check', () => {
     expect(await objectOf(session.id, evidenceId)).toBeNull();
   });
 
-  it('are removed by a redaction or before it, by one of the two', async () => {
+  it('are removed once when redaction and retention run concurrently', async () => {
     for (let nr = 0; nr < 3; nr += 1) {
       const { session } = await uploaded();
       const { id } = session;
@@ -281,7 +281,7 @@ describe('images of a check', () => {
     }
   });
 
-  it('are removed by the schedule that workers keep', async () => {
+  it('are removed by the schedule of the workers', async () => {
     const { session, evidenceId } = await uploaded();
     await session.lead('cancel');
     await ended(session.id, '8 days');

@@ -21,8 +21,8 @@ const begin = async (required_proofs: Proof[], review_on_unsure = true) =>
 const read = async (id: string) => (await call('GET', `/v2/trust-checks/${id}`, { token })).body;
 const requested = { reason_code: 'review_requested', status: 'in_review', capture: null };
 
-describe.concurrent('a person who cannot take pictures', () => {
-  it('asks for a review, and a reviewer reads why and decides', async () => {
+describe.concurrent('a subject who cannot take pictures', () => {
+  it('requests a review, and a reviewer reads the reason and decides', async () => {
     const session = await begin(['document', 'biometric']);
     const first = await session.step('proofs/document', asked);
     expect([first.status, first.body]).toEqual([200, expect.objectContaining(requested)]);
@@ -41,7 +41,7 @@ describe.concurrent('a person who cannot take pictures', () => {
       const { status } = check['affidavit'] as { status: string };
       return status === 'available' && { ...check, proofs: check['proofs'] };
     });
-    // What a reviewer believes does not raise the level.
+    // The approval of a reviewer does not raise the level.
     expect(passed).toMatchObject({ status: 'passed', decision: { level: 'low' }, claims: {} });
     const unchecked = { status: 'passed', reason_code: 'review_requested', capture: null };
     expect(passed.proofs).toMatchObject([unchecked, unchecked]);
@@ -52,7 +52,7 @@ describe.concurrent('a person who cannot take pictures', () => {
     ]);
   });
 
-  it('can give another proof first, and take pictures after a review asks for them', async () => {
+  it('can submit another proof first, and photographs after the reviewer orders a retry', async () => {
     const session = await begin(['phone', 'document']);
     expect((await session.step('proofs/document', asked)).body).toMatchObject(requested);
     const number = newNumber();
@@ -68,7 +68,7 @@ describe.concurrent('a person who cannot take pictures', () => {
     ]);
   });
 
-  it('is heard once of twenty requests at a time', async () => {
+  it('gets one review for twenty concurrent requests', async () => {
     const session = await begin(['document']);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => session.step('proofs/document', asked)),
@@ -82,7 +82,7 @@ describe.concurrent('a person who cannot take pictures', () => {
 });
 
 describe.concurrent('a request for a review is refused', () => {
-  it('where the link does not review, and the proof stays open', async () => {
+  it('if the link offers no review, and the proof stays open', async () => {
     const session = await begin(['document'], false);
     const refused = await session.step('proofs/document', asked);
     expect([refused.status, refused.body['code']]).toEqual([409, 'review_not_offered']);

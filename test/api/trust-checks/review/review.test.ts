@@ -20,9 +20,9 @@ const { own, databaseUrl, temporalAddress } = ownPlatform();
 let db: Db;
 let client: Client;
 let line: Line;
-/** An API that can be kept from hearing what the workflow server answers. */
+/** An API whose connection to the Temporal server can be cut. */
 let deaf: SecondApi;
-/** A session that is over. */
+/** A session that has ended. */
 let ended: Session;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const movesOf = async (session: Session, type: string): Promise<number> => {
 const rowsOf = async (session: Session): Promise<unknown> =>
   (await db.query('SELECT decision FROM reviews WHERE link_session_id = $1', [session.id])).rows;
 
-/** Asks where the answer of the workflow server is lost, and once more where it is heard. */
+/** Sends a request whose answer from Temporal is lost, then repeats it over a good connection. */
 async function throughACrash(
   session: Session,
   what: string,
@@ -92,7 +92,7 @@ async function throughACrash(
     const { status } = await handle.query(snapshotQuery);
     return status === became;
   });
-  // A run that failed may have renewed its hold of the key just then.
+  // A failed run may have renewed its lock on the key just before.
   const again = await eventually('the hold of the key to end', async () => {
     const answer = await ask(session, what, body, { key });
     return answer.body['code'] !== 'idempotency_in_progress' && answer;
@@ -108,50 +108,56 @@ const decisions = [
 ] as const;
 
 describe('a review', () => {
-  it.each(decisions)('to %s is recorded once and told to the account', async (decision, status) => {
-    const session = await sessionInReview(client);
-    const key = newKey();
-    const note = `Seen by two: ${decision}`;
-    const [first, second] = [
-      await ask(session, 'review', { decision, note }, { key }),
-      await ask(session, 'review', { decision, note }, { key }),
-    ];
-    expect([outcome(first), outcome(second)]).toEqual([
-      [200, status],
-      [200, status],
-    ]);
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-    const seen = await read(session);
-    expect(seen['reviews']).toEqual([
-      {
-        reviewer: own.api_key.slice(0, own.api_key.lastIndexOf('_')),
-        reviewer_name: expect.stringMatching(/\w/),
-        decision,
-        note,
-        decided_at: expect.any(String),
-      },
-    ]);
-    if (status !== 'requires_retry') {
-      expect(seen).toMatchObject({ decided_at: (seen['reviews'] as never[])[0]?.['decided_at'] });
-    }
-    expect((await read(session, session.token))['reviews']).toEqual([]);
-    const stored = await db.query(
-      'SELECT position($2::bytea IN note_sealed) AS plain FROM reviews WHERE link_session_id = $1',
-      [session.id, Buffer.from('Seen by')],
-    );
-    expect(stored.rows).toEqual([{ plain: 0 }]);
-  });
+  it.each(decisions)(
+    'to %s is recorded once and shown only to the account',
+    async (decision, status) => {
+      const session = await sessionInReview(client);
+      const key = newKey();
+      const note = `Seen by two: ${decision}`;
+      const [first, second] = [
+        await ask(session, 'review', { decision, note }, { key }),
+        await ask(session, 'review', { decision, note }, { key }),
+      ];
+      expect([outcome(first), outcome(second)]).toEqual([
+        [200, status],
+        [200, status],
+      ]);
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+      const seen = await read(session);
+      expect(seen['reviews']).toEqual([
+        {
+          reviewer: own.api_key.slice(0, own.api_key.lastIndexOf('_')),
+          reviewer_name: expect.stringMatching(/\w/),
+          decision,
+          note,
+          decided_at: expect.any(String),
+        },
+      ]);
+      if (status !== 'requires_retry') {
+        expect(seen).toMatchObject({ decided_at: (seen['reviews'] as never[])[0]?.['decided_at'] });
+      }
+      expect((await read(session, session.token))['reviews']).toEqual([]);
+      const stored = await db.query(
+        'SELECT position($2::bytea IN note_sealed) AS plain FROM reviews WHERE link_session_id = $1',
+        [session.id, Buffer.from('Seen by')],
+      );
+      expect(stored.rows).toEqual([{ plain: 0 }]);
+    },
+  );
 
-  it.each(decisions)('to %s counts once when its answer was lost', async (decision, status) => {
-    const session = await sessionInReview(client);
-    const body = { decision, note: 'Heard by nobody' };
-    expect(outcome(await throughACrash(session, 'review', body, status))).toEqual([200, status]);
-    expect((await read(session))['reviews']).toMatchObject([{ decision, note: body.note }]);
-    expect(await rowsOf(session)).toEqual([{ decision }]);
-    expect(await movesOf(session, `trust_check.${status}`)).toBe(1);
-  });
+  it.each(decisions)(
+    'to %s takes effect once when its answer was lost',
+    async (decision, status) => {
+      const session = await sessionInReview(client);
+      const body = { decision, note: 'Heard by nobody' };
+      expect(outcome(await throughACrash(session, 'review', body, status))).toEqual([200, status]);
+      expect((await read(session))['reviews']).toMatchObject([{ decision, note: body.note }]);
+      expect(await rowsOf(session)).toEqual([{ decision }]);
+      expect(await movesOf(session, `trust_check.${status}`)).toBe(1);
+    },
+  );
 
-  it('is one of two that come at once, each by its own reviewer', async () => {
+  it('by one of two concurrent reviewers takes effect, the other gets 409', async () => {
     const session = await sessionInReview(client);
     const answers = await Promise.all([
       ask(session, 'review', { decision: 'approve', note: 'It is them' }),
@@ -175,14 +181,14 @@ describe('a review', () => {
     expect(await rowsOf(session)).toHaveLength(1);
   });
 
-  it('of a check that is not in review leaves nothing behind', async () => {
+  it('of a check that is not in review returns 409 and is not stored', async () => {
     const session = await beginSession(await newLink());
     const refused = await ask(session, 'review', { decision: 'approve', note: 'too early' });
     expect(outcome(refused)).toEqual([409, 'invalid_state']);
     expect(await rowsOf(session)).toEqual([]);
   });
 
-  it('keeps its decision and loses its note with a redaction', async () => {
+  it('keeps its decision and loses its note when the check is redacted', async () => {
     const session = await sessionInReview(client);
     await ask(session, 'review', { decision: 'approve', note: 'The scar is the same' });
     const redacted = await eventually('its affidavit', async () => {
@@ -194,14 +200,14 @@ describe('a review', () => {
   });
 });
 
-describe('another attempt', () => {
+describe('trust-checks.retry', () => {
   const givenBack = async (): Promise<Session> => {
     const session = await sessionInReview(client);
     await ask(session, 'review', { decision: 'retry', note: 'The picture is dark' });
     return session;
   };
 
-  it('begins once for a key', async () => {
+  it('starts one attempt per idempotency key', async () => {
     const session = await givenBack();
     const key = newKey();
     expect(outcome(await ask(session, 'retry', {}, { key }))).toEqual([200, 'collecting']);
@@ -210,7 +216,7 @@ describe('another attempt', () => {
     expect(outcome(await ask(session, 'retry', {}))).toEqual([409, 'invalid_state']);
   });
 
-  it('is told as what it is, with the state it leads to, and is no consent', async () => {
+  it('emits trust_check.retried with the new state, and no second consent event', async () => {
     const session = await givenBack();
     await ask(session, 'retry', {});
     const { body } = await call('GET', `/v2/trust-checks/${session.id}/events?limit=500`, {
@@ -225,7 +231,7 @@ describe('another attempt', () => {
     expect(await movesOf(session, 'trust_check.consented')).toBe(1);
   });
 
-  it('begins once when its answer was lost', async () => {
+  it('starts one attempt when its answer was lost', async () => {
     const session = await givenBack();
     const again = await throughACrash(session, 'retry', {}, 'collecting');
     expect(outcome(again)).toEqual([200, 'collecting']);
@@ -233,7 +239,7 @@ describe('another attempt', () => {
   });
 });
 
-it('a cancellation whose answer was lost keeps its reason', async () => {
+it('trust-checks.cancel keeps its reason when its answer was lost', async () => {
   const session = await beginSession(await newLink());
   const body = { reason: 'The vacancy is filled' };
   const again = await throughACrash(session, 'cancel', body, 'canceled');

@@ -29,7 +29,7 @@ const guide = readFileSync(
   'utf8',
 );
 
-/** The simulator’s Google Play is the one that the platform of the tests trusts. */
+/** The platform under test trusts the simulator’s Google Play. */
 const ofDevice = { ios: 'device, ios', android: 'device, android with Play Integrity' } as const;
 
 const at = (id: string, what: string): string => `/v2/trust-checks/${id}/${what}`;
@@ -48,7 +48,7 @@ async function threeProofs(platform: 'ios' | 'android' = 'ios') {
   return { id: session.link_session_id, device };
 }
 
-/** Makes the evidence of a proof unreadable, as a broken disk would. */
+/** Makes the evidence of a proof unreadable, as a broken disk does. */
 async function damage(id: string, proof: string): Promise<void> {
   const db = openTestDb(databaseUrl);
   await db.query(
@@ -60,7 +60,7 @@ async function damage(id: string, proof: string): Promise<void> {
   await db.end();
 }
 
-/** What `trustcheck evidence export` prints, and how it ends. */
+/** Runs `trustcheck evidence export`; returns its output and exit code. */
 async function exported(id: string): Promise<{ code: number | null; text: string; fault: string }> {
   const flags = ['evidence', 'export', id, '--url', baseUrl, '--token', admin];
   const { code, stdout, stderr } = await commandHere('/nowhere', flags);
@@ -76,7 +76,7 @@ async function issued(id: string): Promise<void> {
 
 describe('trust-checks.evidence', () => {
   it.each(['ios', 'android'] as const)(
-    'of an %s phone is judged again to the same verdicts',
+    'from an %s phone is verified again to the same verdicts',
     async (platform) => {
       const { id } = await threeProofs(platform);
       const answer = await call('GET', at(id, 'evidence'), { token: admin });
@@ -108,7 +108,7 @@ describe('trust-checks.evidence', () => {
   );
 
   it.each(['ios', 'android'] as const)(
-    'of an %s phone has every hash the affidavit names, as docs/protocols/evidence.md computes them',
+    'from an %s phone has the hashes of the affidavit, computed as in docs/protocols/evidence.md',
     async (platform) => {
       const { id } = await threeProofs(platform);
       const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hashes-'));
@@ -143,7 +143,7 @@ describe('trust-checks.evidence', () => {
     },
   );
 
-  it('comes submission by submission, and one that cannot be opened breaks it off', async () => {
+  it('streams submission by submission and aborts at one that cannot be decrypted', async () => {
     const { id } = await threeProofs();
     const whole = await call('GET', at(id, 'evidence'), { token: admin });
     expect(whole.headers.get('content-length')).toBeNull();
@@ -167,7 +167,7 @@ describe('trust-checks.evidence', () => {
     ]);
   });
 
-  it('is for admins of the account and the subject', async () => {
+  it('is allowed for admins of the account and for the subject', async () => {
     const { id } = await passedSession();
     const { text } = await call('GET', at(id, 'evidence'), { token: admin });
     expect(JSON.parse(text)).toMatchObject({ kind: 'sms-code', input: { link_session_id: id } });
@@ -184,7 +184,7 @@ describe('trust-checks.evidence', () => {
 });
 
 describe('trust-checks.revoke', () => {
-  it('takes back a passed outcome once, as an event', async () => {
+  it('revokes a passed outcome once and emits one event', async () => {
     const session = await passedSession();
     const revoked = await call('POST', at(session.id, 'revoke'), { token: admin });
     expect([revoked.status, revoked.body['outcome_validity']]).toEqual([200, 'revoked']);
@@ -195,7 +195,7 @@ describe('trust-checks.revoke', () => {
     expect(types.filter((type) => type === 'trust_check.revoked')).toHaveLength(1);
   });
 
-  it('takes back nothing that did not pass', async () => {
+  it('returns 409 for a check that has not passed', async () => {
     const session = await collecting(await newLink());
     const early = await call('POST', at(session.id, 'revoke'), { token: admin });
     expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
@@ -203,7 +203,7 @@ describe('trust-checks.revoke', () => {
 });
 
 describe('trust-checks.redact', () => {
-  it('removes what is personal and leaves the affidavit', async () => {
+  it('removes personal data and keeps the affidavit', async () => {
     const { id } = await threeProofs();
     await issued(id);
     const redacted = await call('POST', at(id, 'redact'), { token: admin });
@@ -230,7 +230,7 @@ describe('trust-checks.redact', () => {
     expect(left.rows).toEqual([{ count: 0 }]);
   });
 
-  it('waits for the end of the check', async () => {
+  it('returns 409 until the check has ended', async () => {
     const session = await collecting(await newLink());
     const early = await call('POST', at(session.id, 'redact'), { token: admin });
     expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
@@ -238,7 +238,7 @@ describe('trust-checks.redact', () => {
 });
 
 describe.each(['revoke', 'redact'])('trust-checks.%s', (verb) => {
-  it('is for admins of the account', async () => {
+  it('is allowed only for admins of the account', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     const low = await call('POST', at(session.id, verb), { token: own.member.session_token });

@@ -19,7 +19,7 @@ import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 
-/** A phone at a chip whose files are uploaded. */
+/** Returns a phone with a chip, the files of which are uploaded. */
 async function atChip(fail?: 'nfc_clone') {
   const device = await enrolledPhone();
   const link = await newLink({ required_proofs: ['nfc_passport'], max_attempts: 6 });
@@ -48,7 +48,7 @@ const uploadTo = (session: Session) => async (name: string, bytes: Uint8Array) =
   return String(body['evidence_id']);
 };
 
-/** What the chip answered, by chip authentication alone. */
+/** Returns the chip's answers by chip authentication alone. */
 async function agreed(
   { chip, upload }: { chip: Chip; upload: ReturnType<typeof uploadTo> },
   given: Answer,
@@ -59,7 +59,7 @@ async function agreed(
 }
 
 describe('proofs.challenge with a DG14', () => {
-  it('gives the commands for it, the same to the same request', async () => {
+  it('returns chip commands, the same for a repeated request', async () => {
     const { session, ask, upload, dg14 } = await atChip();
     const given = await ask();
     expect(given.status).toBe(201);
@@ -84,7 +84,7 @@ describe('proofs.challenge with a DG14', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('gives commands twenty times, and challenges without them on', async () => {
+  it('returns commands twenty times; challenges without commands remain available', async () => {
     const { session, ask } = await atChip();
     for (let drawn = 0; drawn < 20; drawn += 1) expect((await ask()).status).toBe(201);
     const over = await ask();
@@ -92,7 +92,7 @@ describe('proofs.challenge with a DG14', () => {
     expect((await session.step('challenges', { proof: 'nfc_passport' })).status).toBe(201);
   });
 
-  it('answers 422 for a file that is not of the session, or too large for one', async () => {
+  it('returns 422 for a file of another session and for one that is too large', async () => {
     const { ask, upload } = await atChip();
     const elsewhere = await atChip();
     const foreign = await elsewhere.upload('DG14', Buffer.from('theirs'));
@@ -108,8 +108,8 @@ describe('proofs.challenge with a DG14', () => {
   });
 });
 
-describe('a passport by chip authentication', () => {
-  it('passes without active authentication, and is judged again by its evidence', async () => {
+describe('a passport read with chip authentication', () => {
+  it('passes without active authentication and is verified again from its evidence', async () => {
     const phone = await atChip();
     const chip_auth = await agreed(phone, await phone.ask());
     const passed = await phone.submit({ chip_auth });
@@ -125,14 +125,14 @@ describe('a passport by chip authentication', () => {
     expect(JSON.parse(line)).toMatchObject({ policy: { require: ['chip'] } });
   });
 
-  it('fails a copy, which agrees on other keys', async () => {
+  it('fails if the chip is a clone, which agrees on other keys', async () => {
     const phone = await atChip('nfc_clone');
     const chip_auth = await agreed(phone, await phone.ask());
     const judged = await phone.submit({ chip_auth });
     expect(judged.body).toMatchObject({ status: 'failed', reason_code: 'chip_auth_invalid' });
   });
 
-  it('takes no answer to a challenge whose version of the master secret is stolen', async () => {
+  it('is refused if the master-secret version of its challenge was compromised', async () => {
     const phone = await atChip();
     const drawn = await phone.ask();
     const chip_auth = await agreed(phone, drawn);
@@ -143,12 +143,12 @@ describe('a passport by chip authentication', () => {
     await db.end();
     const refused = await phone.submit({ chip_auth });
     expect(refused.body['reason_code']).toBe('challenge_unknown');
-    // The phone asks for another challenge, which it answers once the chip is read anew.
+    // The phone requests another challenge and reads the chip again to answer it.
     const next = await phone.ask();
     expect([next.status, next.body['chip_auth']]).toEqual([201, expect.any(Object)]);
   });
 
-  it('takes answers once, in time, to the challenge they name', async () => {
+  it('is accepted once, before the expiry, for the challenge it names', async () => {
     const phone = await atChip();
     const reason = async (body: object) => (await phone.submit(body)).body['reason_code'];
     const first = await phone.ask();
@@ -170,13 +170,13 @@ describe('a passport by chip authentication', () => {
     const { DG14: _, ...data_groups } = phone.files.data_groups;
     const third = await agreed(phone, await phone.ask());
     expect(await reason({ data_groups, chip_auth: third })).toBe('chip_auth_unsupported');
-    // Spent by answers that are not to it, and so no second time.
+    // A malformed answer spends the challenge, so it cannot be used again.
     const spent = { ...chip_auth, responses: chip_auth.responses.slice(0, 1) };
     expect(await reason({ chip_auth: spent })).toBe('malformed');
     expect(await reason({ chip_auth })).toBe('challenge_unknown');
   });
 
-  it('answers 422 for responses that were not uploaded, or are too many', async () => {
+  it('returns 422 for responses that were not uploaded or are too many', async () => {
     const phone = await atChip();
     const challenge_id = (await phone.ask()).body['challenge_id'];
     const unknown = await phone.submit({

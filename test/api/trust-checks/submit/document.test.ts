@@ -40,13 +40,13 @@ async function runCheck(fail?: PhoneFailure) {
   });
 }
 
-/** The evidence of a session as it is exported, one file a line. */
+/** Returns the document evidence of a session as it is exported, one file per line. */
 async function filesOf(id: string): Promise<string[]> {
   const { text } = await call('GET', `/v2/trust-checks/${id}/evidence`, { token: own.api_key });
   return text.split('\n').filter((line) => line.includes('"kind":"document-image"'));
 }
 
-/** The photograph is kept by itself: nothing that tells claims or judges has to open it. */
+/** Expects the photograph to be stored apart, so that reading claims does not decrypt it. */
 async function expectApart(id: string, image: Buffer): Promise<void> {
   const db = openTestDb(databaseUrl);
   const { rows } = await db.query<{ submission_id: string; sha256: string; sealed: number }>(
@@ -56,7 +56,7 @@ async function expectApart(id: string, image: Buffer): Promise<void> {
   );
   expect(rows).toMatchObject([{ sha256: createHash('sha256').update(image).digest('hex') }]);
   expect(rows[0]?.sealed).toBeGreaterThan(image.length);
-  // Without the files the claims open still.
+  // The claims can be decrypted without the files.
   const submissionId = rows[0]?.submission_id ?? '';
   await db.query('UPDATE proof_submissions SET evidence_sealed = $2 WHERE submission_id = $1', [
     submissionId,
@@ -72,7 +72,7 @@ async function expectApart(id: string, image: Buffer): Promise<void> {
 }
 
 describe('a photographed passport', () => {
-  it('passes, says who it is of, and is judged again to the same verdict', async () => {
+  it('passes, provides claims, and is verified again to the same verdict', async () => {
     const session = await runCheck();
     expect(session.proofs).toMatchObject([
       { type: 'document', status: 'passed', reason_code: null },
@@ -97,7 +97,7 @@ describe('a photographed passport', () => {
   it.each([
     ['document_expired', 'document_expired'],
     ['document_unreadable', 'blur'],
-  ] as const)('with %s fails by %s', async (fail, reason) => {
+  ] as const)('with %s fails with %s', async (fail, reason) => {
     const session = await runCheck(fail);
     expect(session).toMatchObject({ status: 'failed', reason_code: 'proof_failed' });
     expect(session.proofs).toMatchObject([
@@ -108,7 +108,7 @@ describe('a photographed passport', () => {
 });
 
 describe('photographs of a document', () => {
-  it('are named, are there, and are images', async () => {
+  it('must be given, uploaded before, and real images', async () => {
     const session = await collecting(await newLink({ required_proofs }));
     const missing = await session.step('proofs/document', {});
     expect([missing.status, missing.body['detail']]).toEqual([

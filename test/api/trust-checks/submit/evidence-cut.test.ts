@@ -18,7 +18,10 @@ afterAll(() => db.end());
 
 const lineBytes = 6 * 1024 * 1024;
 
-/** A decided session with evidence of three large files, far more than a connection's buffers. */
+/**
+ * Returns a decided session with three large evidence files, far larger than a connection's
+ * buffers.
+ */
 async function withLargeEvidence(): Promise<Session> {
   const session = await passedSession();
   await withAffidavit(session);
@@ -37,7 +40,7 @@ async function withLargeEvidence(): Promise<Session> {
     `proof_submissions|evidence|${id}`,
     JSON.stringify({ files, images: [] }),
   );
-  // No file of it is evidence: it is not what was hashed.
+  // The files are no real evidence, so the hash would not match.
   await db.query(
     `UPDATE proof_submissions SET evidence_sealed = $2, evidence_hash = NULL
      WHERE submission_id = $1`,
@@ -46,7 +49,7 @@ async function withLargeEvidence(): Promise<Session> {
   return session;
 }
 
-/** An export of which nothing is read yet. */
+/** Starts an export without reading its body. */
 async function begin(session: Session, end?: AbortSignal) {
   const response = await fetch(`${baseUrl}/v2/trust-checks/${session.id}/evidence`, {
     headers: { authorization: `Bearer ${own.api_key}` },
@@ -69,8 +72,8 @@ async function readAll(reader: Awaited<ReturnType<typeof begin>>): Promise<Buffe
   }
 }
 
-describe('evidence', () => {
-  it('is cut into pieces that make the same lines', async () => {
+describe('trust-checks.evidence', () => {
+  it('streams large files in pieces that form complete lines', async () => {
     const session = await withLargeEvidence();
     const lines = (await readAll(await begin(session))).toString().split('\n');
     expect(lines.pop()).toBe('');
@@ -79,7 +82,7 @@ describe('evidence', () => {
     ).toEqual([true, true, true]);
   });
 
-  it('that is read when its session is redacted breaks off, and is gone after', async () => {
+  it('is aborted when the session is redacted during the export, and returns 410 afterwards', async () => {
     const session = await withLargeEvidence();
     const reader = await begin(session);
     const first = await reader.read();
@@ -89,7 +92,7 @@ describe('evidence', () => {
       body: {},
     });
     expect(redacted.status).toBe(200);
-    // What was on its way before is less than the whole: that nobody could take for one.
+    // The bytes sent before the redaction are an incomplete export, and the client can detect that.
     await expect(readAll(reader)).rejects.toThrow('terminated');
     const after = await call('GET', `/v2/trust-checks/${session.id}/evidence`, {
       token: own.api_key,
@@ -97,7 +100,7 @@ describe('evidence', () => {
     expect([after.status, after.body['code']]).toEqual([410, 'gone']);
   });
 
-  it('is no empty export where its session was redacted after it was found', async () => {
+  it('returns 410, not an empty export, if the redaction follows the lookup', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     const found = (await findTrustCheck(db, session.id)) ?? expect.fail('no session');
@@ -111,7 +114,7 @@ describe('evidence', () => {
     await expect(piecesOf(deps, found).next()).rejects.toMatchObject({ code: 'gone' });
   });
 
-  it('is exported twice at a time for one account, and again once a reader has gone', async () => {
+  it('allows two concurrent exports per account and frees a place when a reader disconnects', async () => {
     const session = await withLargeEvidence();
     const gone = new AbortController();
     await begin(session, gone.signal);

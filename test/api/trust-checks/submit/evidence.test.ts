@@ -34,7 +34,7 @@ async function put(session: Session, name: string, bytes: Uint8Array, token = se
 }
 
 describe('trust-checks.upload', () => {
-  it('keeps bytes under their hash and tells their type by magic', async () => {
+  it('stores bytes by their hash and detects the type by magic bytes', async () => {
     const session = await collecting(await newLink());
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(64)]);
     const kept = await put(session, 'front.jpg', png);
@@ -50,7 +50,7 @@ describe('trust-checks.upload', () => {
     expect(other.body['evidence_id']).not.toBe(kept.body['evidence_id']);
   });
 
-  it('takes nothing before consent, nor after the decision', async () => {
+  it('refuses uploads before consent and after the decision', async () => {
     const early = await beginSession(await newLink());
     await early.step('open');
     expect((await put(early, 'x', Buffer.from('x'))).body['code']).toBe('invalid_state');
@@ -61,7 +61,7 @@ describe('trust-checks.upload', () => {
     expect([refused.status, refused.body['code']]).toEqual([409, 'invalid_state']);
   });
 
-  it('is the session’s own, and bounded', async () => {
+  it('accepts only the session’s own token, valid names and at most 10 MiB', async () => {
     const session = await collecting(await newLink());
     const other = await collecting(await newLink());
     expect((await put(session, 'x', Buffer.from('x'), other.token)).status).toBe(404);
@@ -73,7 +73,7 @@ describe('trust-checks.upload', () => {
     expect([large.status, large.body['code']]).toEqual([413, 'too_large']);
   });
 
-  it('takes forty files, however many come at once', async () => {
+  it('accepts forty files per session, even concurrently', async () => {
     const session = await collecting(await newLink());
     const answers = await Promise.all(
       Array.from({ length: 44 }, (_, index) => put(session, `f${index}`, Buffer.from([index]))),
@@ -84,7 +84,7 @@ describe('trust-checks.upload', () => {
     expect(refused.map(({ body }) => body['code'])).toEqual(Array(4).fill('evidence_limit'));
   });
 
-  it('that is refused once it is stored leaves its note: an object has one or a row', async () => {
+  it('keeps the upload record of an object that is refused after it was stored', async () => {
     const session = await collecting(await newLink());
     const tx = await db.connect();
     await tx.query('BEGIN');
@@ -112,7 +112,7 @@ describe('trust-checks.upload', () => {
 });
 
 describe('proofs.challenge', () => {
-  it('gives eight bytes, for a proof the check asks for', async () => {
+  it('returns eight bytes for a proof that the check requires', async () => {
     const link = await newLink({ required_proofs: ['nfc_passport'] });
     const device = await enrolledPhone();
     const session = await pairedSession(device, link);
@@ -155,13 +155,13 @@ describe('the passport proof', () => {
     return { challenge_id: given.body['challenge_id'], signature: kept.body['evidence_id'] };
   }
 
-  it('needs the chip’s answer where the chip has a key', async () => {
+  it('requires an active-authentication answer if the chip has a key', async () => {
     const { device, session, sod, data_groups } = await ready();
     const judged = await submit(device, session, { sod, data_groups });
     expect(judged.body).toMatchObject({ status: 'requires_retry', reason_code: 'aa_missing' });
   });
 
-  it('takes an answer once, to a challenge of this session', async () => {
+  it('accepts an answer once, to a challenge of this session', async () => {
     const { device, session, chip, sod, data_groups } = await ready(5);
     const other = await ready();
     const foreign = await answered(other.session, other.chip);
@@ -181,7 +181,7 @@ describe('the passport proof', () => {
     expect(passed.body).toMatchObject({ status: 'passed', provider: 'nfc' });
   });
 
-  it('answers 422 for what has not its shape', async () => {
+  it('returns 422 for a malformed body', async () => {
     const { device, session, sod } = await ready();
     for (const body of [
       {},
@@ -193,7 +193,7 @@ describe('the passport proof', () => {
     }
   });
 
-  it('answers for files far larger than any chip’s', async () => {
+  it('is judged even if its files are far larger than those of any chip', async () => {
     const { device, session } = await ready();
     const ids = await Promise.all(
       ['SOD', 'DG1', 'DG2', 'DG14'].map(async (name) => {
@@ -207,7 +207,7 @@ describe('the passport proof', () => {
     expect(judged.body['status']).toBe('requires_retry');
   });
 
-  it('gives a verdict on hostile files', async () => {
+  it('gets a verdict on hostile files', async () => {
     const { device, session, data_groups } = await ready();
     const bomb = await put(session, 'SODx', Buffer.alloc(60_000, 0x30));
     const judged = await submit(device, session, { sod: bomb.body['evidence_id'], data_groups });
@@ -215,8 +215,8 @@ describe('the passport proof', () => {
   });
 });
 
-describe('one file of the evidence of a session', () => {
-  it('cannot be read where it is stored', async () => {
+describe('a single evidence file', () => {
+  it('cannot be downloaded from its upload path', async () => {
     const session = await collecting(await newLink());
     const path = `/v2/trust-checks/${session.id}/evidence/front`;
     for (const token of [own.api_key, session.token]) {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** A session that has a portrait, of an account whose faces this provider judges. */
+/** Returns a session with a portrait, of an account with this face provider. */
 async function waiting(face_provider: FaceProvider, page: Uint8Array): Promise<Given> {
   const account = await newAccount(`faces-by-${face_provider}`);
   const path = `/v2/accounts/${account.account_id}`;
@@ -54,7 +54,7 @@ async function waiting(face_provider: FaceProvider, page: Uint8Array): Promise<G
   return { account, session };
 }
 
-/** One that has a portrait as far as its row says, which is all that a challenge asks for. */
+/** Returns a session with a portrait only by its row, which suffices for a challenge. */
 async function bare(): Promise<Session> {
   const { account } = byHttp;
   const { link_uuid } = await clientOf(account.api_key).links.create({
@@ -71,7 +71,9 @@ async function bare(): Promise<Session> {
   return session;
 }
 
-/** Says what becomes of a session there; gives what was sent to be compared. */
+/**
+ * Sets the result of a session in the stand-in; returns the portrait it received for comparison.
+ */
 async function end(of: FaceProvider, id: string, how: object): Promise<Buffer> {
   const body = JSON.stringify(how);
   const answer = await fetch(`${standIns[of]}/stand-in/${id}`, { method: 'PUT', body });
@@ -92,8 +94,8 @@ const submit = async (session: Session, body: object) => {
   return [judged['status'], judged['reason_code']];
 };
 
-describe('a face that a provider judges', () => {
-  it('is asked for by a session of it, which is the same until it is over', async () => {
+describe('a face judged by an external provider', () => {
+  it('gets one provider session, which stays the same until it ends', async () => {
     const { session } = byRekognition;
     const before = Date.now();
     const [one, other] = [await ask(session), await ask(session)];
@@ -110,7 +112,7 @@ describe('a face that a provider judges', () => {
     expect(elsewhere.client).toEqual({ page: `https://faces.test/${elsewhere.session_id}` });
   });
 
-  it('is judged by that very session alone, and never here instead', async () => {
+  it('is judged only by its own provider session and never by frames', async () => {
     const { session } = byRekognition;
     const { challenge_id, session_id } = await ask(session);
     const theirs = await ask(byHttp.session);
@@ -130,7 +132,7 @@ describe('a face that a provider judges', () => {
     expect((await ask(session)).session_id).toBe(session_id);
   });
 
-  it('is not live for having succeeded, and passes by both thresholds, once', async () => {
+  it('passes once, only above both thresholds, even if the session succeeded', async () => {
     const { session, account } = byRekognition;
     const tried = async (how: object) => {
       const { challenge_id, session_id: provider_session } = await ask(session);
@@ -146,7 +148,7 @@ describe('a face that a provider judges', () => {
     await end('rekognition', provider_session, { ...sure, confidence: 89.9 });
     const answer = { challenge_id, provider_session };
     expect(await submit(session, answer)).toEqual(['requires_retry', 'liveness_failed']);
-    // Nothing was compared, so nobody's portrait went there.
+    // Liveness failed, so no portrait was sent for comparison.
     expect(await end('rekognition', provider_session, sure)).toHaveLength(0);
     expect(await submit(session, answer)).toEqual(['requires_retry', 'challenge_unknown']);
     const last = await ask(session);
@@ -174,7 +176,7 @@ describe('a face that a provider judges', () => {
     });
   });
 
-  it('is waited for while its session goes on, and somebody else is a mismatch', async () => {
+  it('is awaited while its session is running, and fails on another person’s face', async () => {
     const { session } = byHttp;
     const { challenge_id, session_id: provider_session } = await ask(session);
     const judging = submit(session, { challenge_id, provider_session });
@@ -188,7 +190,7 @@ describe('a face that a provider judges', () => {
   });
 });
 
-it('is never judged by a session that another check has, nor by one of two at once', async () => {
+it('a challenge cannot use a provider session of another check, even concurrently', async () => {
   const [one, other] = await Promise.all([bare(), bare()]);
   const [first, second] = [await ask(one), await ask(other)];
   const until = new Date(Date.now() + 60_000);
@@ -216,7 +218,7 @@ it('is never judged by a session that another check has, nor by one of two at on
   ]);
 });
 
-it('that cannot be begun is a 503, and no challenge that somebody let end', async () => {
+it('a challenge gets 503 if no provider session can be created, and is not counted', async () => {
   const session = await bare();
   const away = await startSecondApi({
     FACE_HTTP_URL: 'http://127.0.0.1:9/faces',
@@ -237,7 +239,7 @@ it('that cannot be begun is a 503, and no challenge that somebody let end', asyn
   expect((await ask(session)).name).toBe('http');
 });
 
-it('is nobody the operator has not configured', async () => {
+it('an account cannot select a face provider that the operator has not configured', async () => {
   const { account } = byHttp;
   const api = await startSecondApi();
   const answer = await fetch(`${api.origin}/v2/accounts/${account.account_id}`, {

@@ -42,7 +42,7 @@ async function filesOf(id: unknown): Promise<string[]> {
 }
 
 describe('a face', () => {
-  it('is held against the chip, raises the level, and is judged again to the same', async () => {
+  it('is compared with the chip portrait, raises the level, and is verified again', async () => {
     const checked = await runCheck(['device', 'biometric', 'nfc_passport'], 'ios');
     expect(checked).toMatchObject({
       status: 'passed',
@@ -64,7 +64,7 @@ describe('a face', () => {
     expect(input.frames).toHaveLength(1 + 3 * input.challenge.actions.length);
   });
 
-  it('of somebody else is a mismatch, and no fault of how it was shown', async () => {
+  it('of another person fails as a mismatch, not as a liveness fault', async () => {
     const checked = await runCheck(['document', 'biometric'], 'android', 'face');
     expect(checked).toMatchObject({
       status: 'failed',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   [session, stranger] = await Promise.all([waiting(), waiting()]);
 });
 
-/** A session that has a portrait, and waits for a face. */
+/** Returns a session that has a portrait and waits for a face. */
 async function waiting(): Promise<Session> {
   const begun = await collecting(await newLink({ required_proofs, max_attempts: 10 }));
   const front = await upload(begun, 'front.jpg', page);
@@ -34,8 +34,8 @@ const lapse = (challengeId: unknown) =>
 const ask = async (session: Session) => (await session.lead('challenges', face)).body;
 const face = { proof: 'biometric' };
 
-describe('a challenge of a face', () => {
-  it('asks for three or four actions in a minute, once there is a portrait', async () => {
+describe('a face challenge', () => {
+  it('requires a portrait, then asks for three or four actions within a minute', async () => {
     const early = await collecting(await newLink({ required_proofs }));
     const refused = await early.step('challenges', face);
     expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([
@@ -56,7 +56,7 @@ describe('a challenge of a face', () => {
   });
 });
 
-it('draws no more challenges for a face that lets five of them end', async () => {
+it('a face challenge is refused after five of them have expired unused', async () => {
   const waster = await waiting();
   for (let drawn = 0; drawn < 5; drawn += 1) {
     const { challenge_id } = await ask(waster);
@@ -66,7 +66,7 @@ it('draws no more challenges for a face that lets five of them end', async () =>
   expect([status, body['code']]).toEqual([409, 'attempts_exhausted']);
 });
 
-it('takes the frames of every attempt', async () => {
+it('the upload limit leaves room for the frames of every attempt', async () => {
   const link = await newLink({ required_proofs, max_attempts: 1 });
   const begun = await collecting(link);
   const put = async (index: number) =>
@@ -83,8 +83,8 @@ it('takes the frames of every attempt', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(1);
 });
 
-describe('frames of a face', () => {
-  it('are eight to thirteen of this session, each once and in order', async () => {
+describe('face frames', () => {
+  it('must be eight to thirteen images of this session, distinct and in order', async () => {
     const fourteen = await framesOf(session, 14);
     const frames = fourteen.slice(0, 8);
     const [first, second] = frames;
@@ -92,7 +92,7 @@ describe('frames of a face', () => {
     const { challenge_id } = await ask(session);
     const theirs = await upload(stranger, 'frame-0', Buffer.from('frame 0'));
     const other = await upload(session, 'frame-0', Buffer.from('frame 1'));
-    // Named by what it holds, whose it is and its name.
+    // The evidence id depends on content, session and name.
     expect(new Set([first.image, second.image, theirs, other]).size).toBe(4);
     const large = await upload(session, 'large', Buffer.alloc(1024 * 1024 + 1));
     const rest = frames.slice(1);
@@ -127,7 +127,7 @@ describe('frames of a face', () => {
     expect(proof).toMatchObject({ type: 'biometric', status: 'ready', attempt: 0 });
   });
 
-  it('answer a challenge of this session, once and in its time', async () => {
+  it('answer a challenge of this session once, before it expires', async () => {
     const frames = await framesOf(session);
     const submit = async (challenge_id: unknown, given = frames) => {
       const { body } = await session.lead('proofs/biometric', { challenge_id, frames: given });
@@ -139,14 +139,15 @@ describe('frames of a face', () => {
     const late = (await ask(session))['challenge_id'];
     await lapse(late);
     expect(await submit(late)).toEqual(unknown);
-    // An action that was not asked for spends the challenge, too.
+    // An action that was not requested spends the challenge too.
     const odd = (await ask(session))['challenge_id'];
     const beyond = frames.map((frame) => ({ ...frame, action: 4 }));
     expect(await submit(odd, beyond)).toEqual(['requires_retry', 'malformed']);
     expect(await submit(odd)).toEqual(unknown);
     const { challenge_id: good } = await ask(session);
-    // Of two at once the other comes while this is judged, or after: 409, or used up. An answer says
-    // how the proof stands, which may be of the other already: what became of each is on record.
+    // Of two concurrent submissions the second is refused with 409 or finds the challenge spent. An
+    // answer shows the current state of the proof, perhaps from the other one, so the rows are
+    // compared.
     await Promise.all([submit(good), submit(good)]);
     const { rows } = await db.query(
       `SELECT 1 FROM proof_submissions

@@ -14,7 +14,7 @@ const token = own.api_key;
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-/** Passes a check of a passport, whose phone consents to all claims. */
+/** Passes a passport check with a phone that consents to all claims. */
 async function checked(requested_claims: readonly string[]): Promise<string> {
   const body = { required_proofs: ['nfc_passport'], requested_claims };
   const link = await call('PUT', `/v2/link/${own.app_id}`, { token, body });
@@ -62,7 +62,7 @@ const photosOf = async (id: string): Promise<number> => {
 };
 
 describe('the claim photo', () => {
-  it('is the portrait in the chip: by its address, in the affidavit, gone with a redaction', async () => {
+  it('is the chip portrait: served by URL, shown in the affidavit, removed by redaction', async () => {
     const id = await checked(['full_name', 'photo']);
     const { body } = await withAffidavit(id);
     const { photo, ...others } = Object(body['claims']);
@@ -84,7 +84,7 @@ describe('the claim photo', () => {
     expect(await photosOf(id)).toBe(0);
   });
 
-  it('is not stored where the link does not ask for it', async () => {
+  it('is not stored if the link does not request it', async () => {
     const id = await checked(['full_name']);
     expect((await withAffidavit(id)).body['claims']).toEqual({ full_name: 'ANNA MARIA ERIKSSON' });
     expect(await photosOf(id)).toBe(0);
@@ -92,7 +92,7 @@ describe('the claim photo', () => {
     expect([photo, absent['photo']]).toEqual([null, 'not_requested']);
   });
 
-  it('is no claim any more once the images of the check are removed', async () => {
+  it('is absent after the images of the check were removed', async () => {
     const id = await checked(['photo']);
     expect((await withAffidavit(id)).body['claims']).toHaveProperty('photo');
     const sql = 'UPDATE trust_checks SET images_removed_at = now() WHERE link_session_id = $1';

@@ -11,7 +11,7 @@ interface SealedColumn {
 
 const by = 'link_session_id' as const;
 const ofRequester = 'words of the requester about its own case, which redaction leaves';
-/** Every sealed column there is: how it opens, or why it is not about a session. */
+/** Every sealed column: how to decrypt it, or why it does not belong to a session. */
 export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'affidavits.content_sealed': {
     by,
@@ -132,7 +132,7 @@ export interface About {
   readonly id: string;
   readonly link: string;
   readonly accountId: number;
-  /** A transaction from before the texts were made: no older row can hold one. */
+  /** A transaction id older than the texts. Rows before it are not searched. */
   readonly since: string;
 }
 
@@ -143,8 +143,8 @@ export async function currentTransaction(db: Db): Promise<string> {
 }
 
 /**
- * The tables and sealed columns in which one of the texts stands, as `place: text`: every table is
- * searched, and what is sealed about the session and its link is opened.
+ * Returns the tables and sealed columns that contain one of the texts, as `place: text`. Searches
+ * every table, and decrypts what is sealed for the session and its link.
  */
 export async function placesOf(
   { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
@@ -156,7 +156,7 @@ export async function placesOf(
   const hexes = texts.map((text) => Buffer.from(text).toString('hex'));
   const any = [...texts, ...hexes].map((text) => text.replaceAll(/\W/g, '\\$&')).join('|');
   for (const table of tables) {
-    // Each row is made a text once, and looked at closely where any of them stands in it.
+    // Casts each row to text once, and compares text by text only if any of them occurs in it.
     const { rows } = await db.query<{ text: string }>(
       `SELECT DISTINCT text
        FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t

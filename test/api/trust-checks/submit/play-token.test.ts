@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What the header of the proof `device` brings of Play: a token over this nonce and key. */
+/** Returns the Play token for the header of the proof `device`, over this nonce and key. */
 type Brought = (nonce: string, key: Uint8Array) => Promise<string | undefined>;
 const standard =
   (changes?: Changes): Brought =>
@@ -50,7 +50,7 @@ const standard =
     return (await mintToken(keys, said({ requestHash }, changes))).token;
   };
 
-describe('trust-checks.submitProof with what Play says now', () => {
+describe('trust-checks.submitProof with a fresh Play Integrity token', () => {
   const appId = `fresh-${process.pid}`;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
     expect([made.status, made.body['android']]).toEqual([201, android]);
   });
 
-  /** A check of a phone whose enrollment said only this of Play. */
+  /** Returns a check by a phone that enrolled with this Play verdict. */
   async function checkOf(app: string, enrollment: Changes = {}) {
     const { phone, key, binding, enrolled } = await comingPhone(app);
     expect((await enrolled(local.origin, await classic(binding, enrollment))).status).toBe(201);
@@ -84,7 +84,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
         headers: { attest, 'idempotency-key': idempotencyKey },
       });
     };
-    /** Signs anew for each repeat, under the same key, as a phone does. */
+    /** Signs each repeat anew under the same idempotency key, as a phone does. */
     const handIn = (brought: Brought) => {
       const idempotencyKey = randomUUID();
       return untilAnswered('the proof', () => handInOnce(brought, idempotencyKey));
@@ -97,7 +97,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
     body['reason_code'],
   ];
 
-  it('asks for a token where the app does, and takes the next that brings one', async () => {
+  it('requires a token if the app requires one, and accepts a later submission that has one', async () => {
     const { handIn } = await checkOf(appId);
     const without = await handIn(async () => undefined);
     expect(stateOf(without)).toEqual([200, 'requires_retry', 'integrity_missing']);
@@ -119,12 +119,12 @@ describe('trust-checks.submitProof with what Play says now', () => {
       'request_hash_mismatch',
       async (nonce, key) => (await classic(bindingOf(Buffer.from(nonce), key))).token,
     ],
-  ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
+  ])('fails a phone with a valid enrollment with %s', async (reason, brought) => {
     const { handIn } = await checkOf(own.app_id);
     expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
   });
 
-  it('revokes a phone that it recalls as flagged by then, and no other', async () => {
+  it('revokes only the phone for which device recall reports a flag', async () => {
     const recalled = { deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } };
     const stateOfDevice = async (deviceId: unknown) => {
       const { rows } = await db.query(
@@ -134,7 +134,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
       );
       return rows[0];
     };
-    // A token over the nonce of another request is of no phone in particular.
+    // A token over the nonce of another request does not identify this phone.
     const other = await checkOf(own.app_id);
     const foreign: Brought = (_nonce, key) => standard(recalled)('another', key);
     expect(stateOf(await other.handIn(foreign))).toEqual([200, 'failed', 'request_hash_mismatch']);
@@ -155,7 +155,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
     expect([again.status, again.body['code']]).toEqual([403, 'device_revoked']);
   });
 
-  it('goes by the later word of the two, and keeps it for an auditor', async () => {
+  it('judges by the newer of two Play verdicts and keeps it as evidence', async () => {
     const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
     const { session, handIn } = await checkOf(own.app_id, risk);
     expect(stateOf(await handIn(standard()))).toEqual([200, 'passed', null]);

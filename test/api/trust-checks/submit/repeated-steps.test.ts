@@ -9,7 +9,7 @@ const outcome = ({ status, body, headers }: Answer): unknown[] => [
 const mismatch = [409, 'idempotency_mismatch', null];
 const consent = { accepted: true, tos_version: '1', claims: [] };
 
-it('open, pair and consent are answered once for a key, whatever has come since', async () => {
+it('open, pair and consent replay their answer for the same key, even after the end', async () => {
   const session = await beginSession(await newLink());
   const steps = [
     ['open', {}, 'opened', { seen: true }, [400, 'body_unexpected', null]],

@@ -15,7 +15,7 @@ const { own, foreign, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-/** Every operation on a session, with what its caller would send. */
+/** Every operation on a session with a valid request body. */
 const operations: readonly [string, string, unknown][] = [
   ['GET', '', undefined],
   ['GET', '/events', undefined],
@@ -35,7 +35,7 @@ const operations: readonly [string, string, unknown][] = [
   ['POST', '/revoke', {}],
   ['POST', '/redact', {}],
 ];
-/** A page that is loaded again says so at any time, and is shown what there is. */
+/** Operations that a reloaded page may call at any time. */
 const reads = new Set(['', '/events', '/open']);
 const ofCheckToken = operations.filter(
   ([, name]) => !['/evidence', '/review', '/revoke', '/redact'].includes(name),
@@ -78,13 +78,13 @@ const ends: Readonly<Record<string, () => Promise<{ id: string; token: string }>
 };
 
 describe.each(Object.entries(ends))('a session that was %s', (_name, end) => {
-  it('is read with its token, and changed by nothing', async () => {
+  it('can be read with its check token and not changed', async () => {
     const { id, token } = await end();
     const before = (await call('GET', `/v2/trust-checks/${id}`, { token })).body['status'];
     for (const operation of ofCheckToken) {
       const answer = await ask(id, operation, token);
       const [, name] = operation;
-      // No check of these asks for a passport: that is said first, whatever its state.
+      // These checks require no passport, and that fault precedes the state.
       const refusal = name === '/challenges' ? 'proof_not_expected' : 'invalid_state';
       const expected = reads.has(name) ? [200, null] : [409, refusal];
       expect([name, ...outcome(answer)]).toEqual([name, ...expected]);
@@ -93,7 +93,7 @@ describe.each(Object.entries(ends))('a session that was %s', (_name, end) => {
     expect(after.body['status']).toBe(before);
   });
 
-  it('has a token that is good for no other', async () => {
+  it('has a token that is refused for other sessions', async () => {
     const { token } = await end();
     const other = await beginSession(await newLink());
     for (const operation of ofCheckToken) {
@@ -107,7 +107,7 @@ describe.each(Object.entries(ends))('a session that was %s', (_name, end) => {
 });
 
 describe('a session', () => {
-  it('is unknown to another account, in one way to every operation', async () => {
+  it('returns the same answer as an unknown id to callers of another account', async () => {
     const { id } = await passedSession();
     const unknown = `tc_${'0'.repeat(26)}`;
     const shown = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: '' } });
@@ -121,12 +121,12 @@ describe('a session', () => {
     }
   });
 
-  it('is nobody’s whose membership or account has ended, in one way', async () => {
+  it('returns the same 401 after the caller’s membership or account has ended', async () => {
     const { id } = await passedSession();
     const { token, losses } = await newMember(db);
     for (const [what, { take }] of Object.entries(losses)) {
       await take();
-      // The first question about a token is asked of the store: nothing is remembered of this one.
+      // The token is not cached yet, so its first use reads the database.
       for (const operation of operations) {
         const refused = await ask(id, operation, token);
         expect([what, operation[1], ...outcome(refused)]).toEqual([

@@ -36,7 +36,7 @@ async function runCheck(
 }
 
 describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platform) => {
-  it('pass, with what the passport says as claims for the requester', async () => {
+  it('pass and release the requested passport claims to the requester', async () => {
     const session = await runCheck(platform);
     expect(session).toMatchObject({ status: 'passed', reason_code: null });
     expect(session.proofs.map(({ type, status }) => [type, status])).toEqual([
@@ -58,7 +58,7 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
   it.each([
     ['nfc_clone', 'nfc_passport', 'aa_signature_invalid', 'proof_failed'],
     ['wrong_code', 'phone', 'code_wrong', 'max_attempts_reached'],
-  ] as const)('with %s fail %s by %s', async (fail, proof, reason, decision) => {
+  ] as const)('with %s fail %s with %s', async (fail, proof, reason, decision) => {
     const session = await runCheck(platform, fail);
     expect(session).toMatchObject({ status: 'failed', reason_code: decision });
     expect(session.proofs).toContainEqual(
@@ -67,12 +67,12 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
   });
 });
 
-describe('a phone that is not told how its proofs are judged', () => {
+describe('a phone of an account that withholds reasons', () => {
   it.each([
     [undefined, 'passed', ['passed', 'passed', 'passed']],
-    // No state says which of them failed, or was asked for no more.
+    // No state shows which proof failed or is no longer required.
     ['nfc_clone', 'failed', ['submitted', 'submitted', 'submitted']],
-  ] as const)('with %s goes on until the check has %s', async (fail, status, states) => {
+  ] as const)('with %s continues until the check has %s', async (fail, status, states) => {
     const account = await newAccount(`untold-${process.pid}-${newNumber().slice(1)}`);
     const { account_id } = account;
     const body = { subject_reasons: 'neutral' } as const;
@@ -83,18 +83,18 @@ describe('a phone that is not told how its proofs are judged', () => {
   });
 });
 
-/** The passport's evidence of a session, as it is exported. */
+/** Returns the passport evidence of a session as it is exported. */
 async function passportFileOf(id: string): Promise<Uint8Array> {
   const path = `/v2/trust-checks/${id}/evidence`;
   const { text } = await call('GET', path, { token: own.api_key });
   return Buffer.from(text.split('\n').find((line) => line.includes('"kind":"emrtd"')) ?? '');
 }
 
-describe('the CRL of a passport’s State', () => {
+describe('the CRL of a passport’s issuing State', () => {
   it.each([
     [undefined, 'ok', 'passed', null],
     ['signer_revoked', 'failed', 'failed', 'dsc_revoked'],
-  ] as const)('with %s is %s, for the check and for the auditor', async (fail, ...expected) => {
+  ] as const)('with %s is %s for the check and for the auditor', async (fail, ...expected) => {
     const [result, verdict, reason_code] = expected;
     const { link_session_id: id } = await runCheck('ios', fail);
     const db = openTestDb(databaseUrl);
@@ -112,8 +112,8 @@ describe('the CRL of a passport’s State', () => {
   });
 });
 
-describe('what three proofs leave behind', () => {
-  it('are judgements with the checks of their kind, and nothing plain in the store', async () => {
+describe('the stored submissions of three proofs', () => {
+  it('contain verdicts with the checks of their kind and no plain personal data', async () => {
     const session = await runCheck('ios');
     const db = openTestDb(databaseUrl);
     const { rows } = await db.query(

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { jpeg, sha256Of } from '../../../support/checks/photographed.ts';
 import { call, collecting, newLink, type Session } from '../../../support/http/client.ts';
 
-/** A file that is uploaded to a check. */
+/** Uploads a file to a check. */
 export async function uploadTo(session: Session): Promise<{ evidenceId: string; sha256: string }> {
   const raw = jpeg();
   const sent = await call('PUT', `/v2/trust-checks/${session.id}/evidence/page`, {
@@ -14,7 +14,7 @@ export async function uploadTo(session: Session): Promise<{ evidenceId: string; 
   return { evidenceId: String(sent.body['evidence_id']), sha256: sha256Of(raw) };
 }
 
-/** A check that collects, with a file that was uploaded and never handed in. */
+/** Returns a check in the state `collecting` with an uploaded file that was never submitted. */
 export async function uploaded() {
   const session = await collecting(await newLink({ requested_claims: ['phone_number'] }));
   return { session, ...(await uploadTo(session)) };
