@@ -19,6 +19,8 @@ const straightMs = 1_500;
 const actionMs = 3_000;
 /** How long before its end the signal to move back is given. Shut eyes are picked before that. */
 const backMs = 900;
+/** Frames that the service requires. A slow device films fewer. */
+const framesMin = 8;
 /** Each later attempt is slower, up to what the life of a challenge allows. */
 const slowerBy = 1.4;
 const paceMax = 2;
@@ -148,8 +150,10 @@ async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
   if (!actions || !video) return { fault: { code: 'face_provider' } };
   const acted = await act(run, video, actions);
   if (acted.fault) return acted;
+  const frames = pickFrames(acted.body, actions);
+  if (frames.length < framesMin) return { fault: { code: 'few_frames' } };
   setStage({ name: 'judging' });
-  const uploaded = await upload(check, challenge_id, pickFrames(acted.body, actions));
+  const uploaded = await upload(check, challenge_id, frames);
   if (uploaded.fault) return uploaded;
   const submitted = { challenge_id, frames: uploaded.body, capture_signals: camera.signals() };
   return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
