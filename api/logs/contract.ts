@@ -26,7 +26,7 @@ export const logContracts = {
     id: 'logs.photo',
     method: 'get',
     path: '/v2/photo/{bucket_name}/{object_path}',
-    summary: 'A verified image',
+    summary: 'Get a verified image',
     description: [
       'Anyone with the address of a photo sees it until its retention ends or its check is',
       'redacted. A photo that does not exist is 404.',

@@ -94,13 +94,12 @@ export const sessionContracts = {
     id: 'session.token',
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
-    description: [
-      'What a bundle is made of, and how it is judged: /docs/reference/verification-bundle. A provider’s access token',
-      'must be one for us, given to a client that its row names; the session acts in the account',
-      'of that row with the roles of the person’s groups, an hour at most and no longer than the',
-      'token.',
-      'While the provider cannot be asked the answer is 503, never 401.',
-    ].join(' '),
+    description:
+      'The format and verification of a bundle: /docs/reference/verification-bundle. A ' +
+      'provider’s access token must be issued for this service, to a client in the ' +
+      'settings of the provider. The session acts in the account of the provider, with the ' +
+      'roles of the person’s groups, for at most an hour and no longer than the token. If ' +
+      'the provider cannot be reached, the response is 503, never 401.',
     request: { body: schemas.tokenRequest },
     replies: {
       200: { kind: 'json', schema: schemas.tokenAnswer, description: 'The session token' },
