@@ -25,7 +25,8 @@ export const prescreenContracts = {
       'single-use link is one check from its creation, in the state of its newest session. ' +
       'For other links, each session is one check. The counts are updated every ten ' +
       'minutes, also for past days with changed checks; `refreshed_at` is the time of the ' +
-      'last update. A range has at most 366 days. Test keys get only test checks.',
+      'last update. A range has at most 366 days. Test keys get only test checks, other ' +
+      'callers only live checks.',
     auth: ['key'],
     keyMode: 'either',
     role: 'ADMIN',
