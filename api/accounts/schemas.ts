@@ -55,22 +55,15 @@ const faceProvider = z
   .enum(faceProviders)
   .nullable()
   .describe(
-    [
-      'Provider that judges faces; null for the platform itself. The operator configures ' +
-        'providers. People go to the provider before the camera, and it receives their ' +
-        'portraits',
-      'configured, to whom the account’s people are sent before the camera and their portraits go',
-    ].join(' '),
+    'Provider that judges faces, as configured by the operator; null for the platform ' +
+      'itself. People go to it before the camera, and it receives their portraits',
   );
 
 const subjectReasonsOfAccount = z
   .enum(subjectReasons)
   .describe(
-    [
-      'What the person sees of a check that has not passed: `plain`, the reasons; ' +
-        '`neutral`, only the outcome. A check keeps the value from its begin',
-      'outcome alone. A check keeps the value from its begin',
-    ].join(' '),
+    'What the person sees of a check that has not passed: `plain`, the reasons; ' +
+      '`neutral`, only the outcome. A check keeps the value from its begin',
   );
 
 export const updateAccountRequest = z

@@ -23,9 +23,7 @@ import {
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200)
-      .optional()
-      .describe('Purpose of the link, shown to the person; stored encrypted'),
+    title: shortText(200).optional().describe('Purpose of the link; stored encrypted'),
     required_proofs: proofs.optional().describe('Required proofs; those of the app by default'),
     requested_claims: z
       .array(z.enum(claimNames))
@@ -38,22 +36,17 @@ export const createLinkRequest = z
     link_type: z
       .enum(linkTypes)
       .optional()
-      .describe(
-        'Type of the link; `trust_check` by default. The path of the operation overrides it',
-      ),
+      .describe('`trust_check` by default; the path of the operation overrides it'),
     single_use: z
       .boolean()
       .optional()
-      .describe(
-        'Whether only one session can use the link, which is then consumed; always true for ' +
-          'a mailed link',
-      ),
+      .describe('Whether only one session can use the link and consumes it; always true if mailed'),
     max_uses: z
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe('Maximum number of paired sessions, 1 for a single-use link; no limit by default'),
+      .describe('Maximum paired sessions, 1 for a single-use link; no limit by default'),
     max_attempts: z
       .int()
       .min(1)
@@ -65,7 +58,9 @@ export const createLinkRequest = z
       .describe('When the link starts to work, in the years 1970 to 9998'),
     expires_at: instant
       .optional()
-      .describe('When the link stops to work: after `not_before` and now, up to the year 9998'),
+      .describe(
+        'When the link stops to work: in the future, after `not_before`, up to the year 9998',
+      ),
     redirect_url: safeUrl
       .optional()
       .describe(
@@ -82,23 +77,19 @@ export const createLinkRequest = z
       .describe('Your numeric ID for a batch of links'),
     metadata: metadata
       .optional()
-      .describe('Up to 50 values with names of your own, of up to 500 characters each'),
+      .describe('Up to 50 values with names of your own, each up to 500 characters'),
     transaction_data: z
       .record(z.string().max(64), z.unknown())
       .optional()
-      .describe(
-        'Your own data about the purpose of the check; only `GET /v2/raw/{link_uuid}` shows it',
-      ),
+      .describe('Your own data on the purpose; only `GET /v2/raw/{link_uuid}` shows it'),
     policy: policy.optional(),
     meeting: meeting.optional().describe('Meeting of the link'),
     locale: locale
       .optional()
-      .describe(
-        'Language of mail and text messages, for example `de-AT`; English if it is not supported',
-      ),
+      .describe('Language of messages, as `de-AT`; English if it is not supported'),
     sandbox_subject: sandboxSubject
       .optional()
-      .describe('Outcome of its checks, in test mode only: /docs/guides/api#sandbox'),
+      .describe('Outcome of its checks in test mode: /docs/guides/api#sandbox'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -132,10 +123,7 @@ export const sendLinkRequest = createLinkRequest
 /** null clears a field that may be empty. A PATCH has no defaults. */
 export const updateLinkRequest = z
   .object({
-    title: shortText(200)
-      .nullable()
-      .optional()
-      .describe('Purpose of the link, shown to the person; null removes it'),
+    title: shortText(200).nullable().optional().describe('Purpose of the link; null removes it'),
     required_proofs: proofs
       .optional()
       .describe('Required proofs of sessions that begin from now on'),
@@ -154,17 +142,11 @@ export const updateLinkRequest = z
     paused: z
       .boolean()
       .optional()
-      .describe(
-        '`true` lets no session begin until it is `false` again; 409 while a session holds ' +
-          'the link',
-      ),
+      .describe('Whether no session can begin; 409 while a session holds the link'),
     redirect_url: safeUrl
       .nullable()
       .optional()
-      .describe(
-        'Where the person goes at the end, at an origin of the app; null for the redirect of ' +
-          'the app',
-      ),
+      .describe('Where the person goes at the end, at an origin of the app; null for its redirect'),
     metadata: metadata.optional().describe('Replaces all earlier metadata'),
     policy: policy.optional(),
   })
@@ -185,7 +167,7 @@ export const linkBody = z
     title: z.string().nullable(),
     status: z
       .enum(linkStates)
-      .describe('Current state; a single-use link is `reserved` while a session holds it'),
+      .describe('Current state; `reserved` while a session holds a single-use link'),
     single_use: z.boolean(),
     use_count: z.int().describe('Number of sessions that passed, failed or were declined'),
     max_uses: z.int().nullable(),
@@ -223,9 +205,7 @@ export const previewBody = z
     title: z.string().nullable(),
     link_type: z.enum(linkTypes),
     status: z.enum(linkStates),
-    actionable: z
-      .boolean()
-      .describe('Whether a check can begin, or the current check can continue'),
+    actionable: z.boolean().describe('Whether a check can begin, or the current one continue'),
     requester: z.object({
       account_name: z.string(),
       logo_url: z.string().nullable(),
@@ -293,7 +273,7 @@ export const onlyTypeQuery = (linkType: LinkType) =>
     link_type: z
       .enum([linkType])
       .optional()
-      .describe('Type of the link, by the path; overrides the one in the body'),
+      .describe('Type by the path; overrides the one in the body'),
   });
 const formatType = z
   .enum(['A', 'J', 'S', 'H'])
@@ -309,6 +289,6 @@ export const previewQuery = formatQuery.extend({
     .string()
     .max(64)
     .optional()
-    .describe('Language of the page; overrides that of the link and `Accept-Language`'),
+    .describe('Language of the page; overrides the link and `Accept-Language`'),
 });
 export const formatPath = appLinkPath.extend({ format_type: formatType });

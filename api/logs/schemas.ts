@@ -28,7 +28,7 @@ export const logRow = z
   .object({
     source: z.enum(logSources),
     id: z.string().describe('ID of the row; for a check its `link_session_id`'),
-    occurred_at: instant.describe('Begin of a check; start or planned start of a meeting'),
+    occurred_at: instant.describe('Begin of a check; start of a meeting, or its planned start'),
     ended_at: instant.nullable(),
     account_id: z.int(),
     livemode: z.boolean().describe('`false` for the sandbox and for apps in test mode'),

@@ -124,8 +124,8 @@ export const readBody = sessionBody.extend({
     .string()
     .nullable()
     .describe(
-      'Where the person goes next. Only for the holder of the check token, after the check ' +
-        'has ended or while it is in review; else null',
+      'Where the person goes next. Only for the holder of the check token, once the check ' +
+        'has ended or is in review; else null',
     ),
   cancel_reason: z
     .string()
@@ -195,9 +195,8 @@ export const beginRequest = z
     locale: locale.optional().describe('Language of text messages; that of the link by default'),
     return_to: safeUrl.optional().meta({
       description:
-        'Where the person goes at the end: a URL at an origin of the app or of its redirect. ' +
-        'A session keeps the first value. A client that joins can set it if the session has ' +
-        'none.',
+        'Where the person goes at the end, at an origin of the app or of its redirect. A ' +
+        'session keeps its first value. A client that joins can set a missing one.',
     }),
     sandbox_subject: sandboxSubject
       .optional()
@@ -285,7 +284,7 @@ export const evidencePath = sessionPath.extend({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a plain file name')
-    .describe('Your name of the file. The same bytes under the same name are the same evidence'),
+    .describe('Your name of the file. The same bytes under one name are the same evidence'),
 });
 export const proofPath = sessionPath.extend({
   proof: z.enum(proofTypes).describe('A proof that the session requests'),
