@@ -23,7 +23,9 @@ import {
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200).optional().describe('Purpose of the link; stored encrypted'),
+    title: shortText(200)
+      .optional()
+      .describe('Purpose of the link, which the person sees; stored encrypted'),
     required_proofs: proofs.optional().describe('Required proofs; those of the app by default'),
     requested_claims: z
       .array(z.enum(claimNames))

@@ -60,15 +60,15 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe(
-                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 bytes from ' +
-                  'which the actions are derived',
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 bytes ' +
+                  'from which the actions are derived',
               ),
             actions: z
               .array(z.enum(faceActions))
               .optional()
               .describe(
-                'biometric: three or four actions for the person, in this order; left is the left of ' +
-                  'the person',
+                'biometric: three or four actions for the person, in this order; left is the ' +
+                  'left of the person',
               ),
             provider: providerSession.optional(),
             chip_auth: chipCommands

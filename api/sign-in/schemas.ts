@@ -113,7 +113,8 @@ export const tokenRequest = z
       grant_type: z.literal('jwt_exchange').describe('Exchanges a bundle'),
       jwt: token.meta({
         description:
-          'A verification bundle of a person with a membership: /docs/reference/verification-bundle',
+          'A verification bundle of a person with a membership: ' +
+          '/docs/reference/verification-bundle',
       }),
     }),
     z.object({
