@@ -15,7 +15,7 @@ export interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * Returns the plans of the statements that a query sends: `custom` for its values, `generic` for any
+ * Returns the plans of the statements of a query: `custom` for its values, `generic` for any
  * values. `run` also executes them for their values and adds the measured numbers.
  */
 export async function plansOf(
