@@ -53,13 +53,13 @@ describe('the images of an evidence file', () => {
     expect(JSON.stringify(whole)).toBe(JSON.stringify(file));
   });
 
-  it('are one where they are the same, and are told by what they hash to', () => {
+  it('are kept once when they are equal, and are identified by their hash', () => {
     const { places, images } = takeOutImages(fileOf({ front: jpeg, back: jpeg }));
     expect(places).toHaveLength(2);
     expect([...images.keys()]).toEqual([sha256Of(jpeg)]);
   });
 
-  it('are named by place and hash where they are gone, and the rest is judged', () => {
+  it('are listed by path and hash after removal, and the verdict is inconclusive', () => {
     const { file, places } = takeOutImages(fileOf({ front: jpeg, back: png }));
     const gone = places.map((place) => ({
       ...place,

@@ -4,7 +4,7 @@ import { readAddress } from '../../../domain/identity/email-address.ts';
 
 const comparable = (text: string): string | undefined => readAddress(text)?.comparable;
 
-describe('an address', () => {
+describe('an email address', () => {
   it.each([
     ['case', 'Person@Example.TEST', 'person@example.test'],
     ['space around', '  person@example.test\t', 'person@example.test'],
@@ -22,7 +22,7 @@ describe('an address', () => {
     ],
     ['a tag, which is kept', 'person+tag@example.test', 'person+tag@example.test'],
     ['dots, which are kept', 'per.son@example.test', 'per.son@example.test'],
-  ])('is compared without regard to %s', (_what, given, read) => {
+  ])('is normalized for comparison: %s', (_what, given, read) => {
     expect(comparable(given)).toBe(read);
   });
 
@@ -36,14 +36,14 @@ describe('an address', () => {
     ['a final sigma', 'νέο\u03c2', 'νέοσ'],
     ['a fullwidth letter', 'kim\uff41', 'kima'],
     ['a micro sign', '\u00b5s', '\u03bcs'],
-  ])('with %s is another mailbox', (_what, one, other) => {
+  ])('with %s differs from its look-alike', (_what, one, other) => {
     const [read, theirs] = [one, other].map((local) => comparable(`${local}@example.test`));
     expect(read).toBeDefined();
     expect(theirs).toBeDefined();
     expect(read).not.toBe(theirs);
   });
 
-  it('meets no more than one other, by one letter’s case', () => {
+  it('equals at most one other, which differs only in the case of one letter', () => {
     const met = new Map<string, Set<string>>();
     for (let point = 0x21; point <= 0x10_ff_ff; point += 1) {
       const letter = String.fromCodePoint(point).normalize('NFC');
@@ -60,7 +60,7 @@ describe('an address', () => {
     }
   });
 
-  it('is written to as it was given, at its domain as mail servers know it', () => {
+  it('is delivered to the local part as given, at the ASCII domain', () => {
     expect(readAddress(' Per.Son+Tag@Bücher.Example. ')?.deliverable).toBe(
       'Per.Son+Tag@xn--bcher-kva.example',
     );
@@ -95,11 +95,11 @@ describe('an address', () => {
       '255 characters',
       `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(68)}.test`,
     ],
-  ])('is not %s', (_what, given) => {
+  ])('is refused with %s', (_what, given) => {
     expect(readAddress(given)).toBeNull();
   });
 
-  it('is read again as what it was read as', () => {
+  it('reads the same again after normalization', () => {
     const local = fc.stringMatching(/^[A-Za-zäöüßé0-9+_-]{1,20}$/u);
     const label = fc.stringMatching(/^[A-Za-z0-9]{1,10}$/);
     fc.assert(
@@ -112,7 +112,7 @@ describe('an address', () => {
     );
   });
 
-  it('never throws, and never gives a line, a space or a second @', () => {
+  it('never causes an exception, and never contains a line break, a space or a second @', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const read = readAddress(text);

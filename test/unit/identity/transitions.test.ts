@@ -8,7 +8,7 @@ import {
 
 const holders: readonly Holder[] = ['nobody', 'caller', 'email_user', 'cert_user'];
 
-/** The rows of the interface’s state table (section 3), in its order, and what they leave open. */
+/** The rows of the interface's state table (section 3) in order, and the cases it leaves open. */
 const table: readonly (readonly [string, Situation, Move])[] = [
   [
     'an owner revokes a login email',
@@ -82,7 +82,7 @@ describe('the state table of identities and sessions', () => {
   });
 
   it.each(holders.filter((holder) => holder !== 'caller'))(
-    'tells %s nothing of a login email to revoke',
+    'hides from %s whether there is a login email to revoke',
     (holder) => {
       for (const isLastLogin of [true, false]) {
         expect(moveOf({ on: 'revoke_email', holder, isLastLogin })).toBe('refuse_unknown');
@@ -90,7 +90,7 @@ describe('the state table of identities and sessions', () => {
     },
   );
 
-  it('never takes anything from another cert-backed person', () => {
+  it('never changes another person with a certificate', () => {
     const taking: readonly Move[] = ['create', 'activate', 'revoke', 'adopt', 'elevate'];
     const situations: Situation[] = [
       ...(['ACTIVE', 'REVOKED', null] as const).map((status): Situation => ({

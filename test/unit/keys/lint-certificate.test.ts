@@ -45,7 +45,7 @@ const servicesKey = newKey();
 const services = await issueCa('services-ca', servicesKey);
 const servicesSigner = keySigner(servicesKey.privateKey, [services]);
 
-/** A signer that tells whether it was ever asked. */
+/** A signer that records whether it was called. */
 function watched(signer: IssuingSigner): { signer: IssuingSigner; asked: () => boolean } {
   let isAsked = false;
   const sign: IssuingSigner['sign'] = (tbs) => {
@@ -70,7 +70,7 @@ const root2 = keySigner(rootKey.privateKey, [root]);
 const responder = { role: 'ocsp', notAfter: after(7), issuerUrl: '' } as const;
 
 describe('a certificate within its profile', () => {
-  it('is a responder of either CA, which says nowhere what became of it', async () => {
+  it('can be an OCSP responder of either CA, without revocation pointers', async () => {
     for (const issuer of [caSigner, servicesSigner]) {
       const der = await issueCertificate({ ...good, ...responder, issuer });
       const { infoAccess, keyUsage } = new X509Certificate(der);
@@ -78,7 +78,7 @@ describe('a certificate within its profile', () => {
     }
   });
 
-  it('is issued, and its signature is its CA’s', async () => {
+  it('is issued with the signature of its CA', async () => {
     const certificate = new X509Certificate(await issueCertificate(good));
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
     expect(certificate.subject).toBe('CN=pu_00000000000000000000000001');
@@ -86,7 +86,7 @@ describe('a certificate within its profile', () => {
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   });
 
-  it('has a positive serial whatever was drawn', () => {
+  it('has a positive serial number for any random bytes', () => {
     for (const byte of [0x00, 0x7f, 0x80, 0xff]) {
       const serial = newSerial((size) => new Uint8Array(size).fill(byte));
       expect(serial).toHaveLength(16);
@@ -130,7 +130,7 @@ describe('a certificate outside its profile', () => {
     ['for a person by the services CA', { issuer: servicesSigner }, 'does not certify its role'],
     ['by a leaf', { issuer: keySigner(leafKey.privateKey, [leaf]) }, 'does not certify its role'],
     ['by the root itself', { issuer: root2 }, 'does not certify its role'],
-  ])('%s is never signed', async (_what, change, fault) => {
+  ])('is never signed: %s', async (_what, change, fault) => {
     const { signer, asked } = watched(change.issuer ?? good.issuer);
     const request = { ...good, ...change, issuer: signer };
     const refused = issueCertificate(request);
@@ -139,7 +139,7 @@ describe('a certificate outside its profile', () => {
     expect(asked()).toBe(false);
   });
 
-  it('names every rule it breaks at once', async () => {
+  it('is reported with every broken rule at once', async () => {
     const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };
     await expect(issueCertificate(request)).rejects.toMatchObject({
       faults: [

@@ -28,7 +28,7 @@ describe('TIMESTAMP_AUTHORITIES', () => {
   const entry = { url: 'https://tsa.example/', roots: 'roots.pem' };
   const withPassword = { ...entry, user: 'us', password: 'password' };
 
-  it('is read in its order, paths from beside it', () => {
+  it('is read in order, with paths relative to the file', () => {
     const second = { ...withPassword, policy: '1.2.3', timeout_ms: 100 };
     const [first, other] = load(JSON.stringify([entry, second]));
     expect(first).toMatchObject({ timeoutMs: 5000, policy: null, credentials: null });

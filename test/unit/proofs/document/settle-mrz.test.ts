@@ -27,7 +27,7 @@ const settle = (one: string, other = one) =>
     isRight,
   );
 
-describe('a line as it was read', () => {
+describe('settleLine', () => {
   test.each([
     ['as it is', data, data],
     ['a letter where a digit stands', data.replace('740812', '74O8I2'), data],
@@ -42,13 +42,13 @@ describe('a line as it was read', () => {
   });
 });
 
-describe('a zone by two readers', () => {
+describe('settle of two readings', () => {
   test.each([
     ['that agree', data, data, data],
     ['of which one has O for 0', data.replace('8902', '89O2'), data, data],
     ['that both have O for 0', data.replace('8902', '89O2'), data.replace('8902', '89O2'), data],
     ['that differ where a digit decides', data.replace('L898', 'L893'), data, data],
-    // 8 and S weigh the same in every check digit (ICAO 9303-3: 8 and 28, modulo 10).
+    // 8 and S have the same weight in every check digit (ICAO 9303-3: 8 and 28, modulo 10).
     ['that differ where no digit decides', data.replace('L898', 'L89S'), data, null],
     ['that differ in the sex', data.replace('F120', 'M120'), data, null],
     ['neither of which is right', data.replace('L898', 'L893'), data.replace('L898', 'L894'), null],
@@ -56,7 +56,7 @@ describe('a zone by two readers', () => {
     expect(settle(one, other)?.[1] ?? null).toBe(expected);
   });
 
-  test('that agree on what is wrong leave it to the judge', () => {
+  test('leaves an agreed but wrong line to the verifier', () => {
     const wrong = data.replace('L898', 'L893');
     expect(settle(wrong)).toEqual([names, wrong]);
   });
@@ -70,6 +70,6 @@ test.each([
   [['I'.padEnd(31, '<'), '7'.padEnd(30, '<'), 'E'.padEnd(29, '<')], 'TD1'],
   [['I'.padEnd(40, '<'), 'D'.padEnd(40, '<')], null],
   [['I'.padEnd(30, '<')], null],
-])('%j is %s', (lines, format) => {
+])('the MRZ format of %j is %s', (lines, format) => {
   expect(mrzFormatOf(lines)).toBe(format);
 });

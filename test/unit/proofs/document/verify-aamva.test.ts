@@ -53,7 +53,7 @@ describe('the barcode of a North American card', () => {
     });
   });
 
-  test('says the region of the address and, where it is written, the place of birth', () => {
+  test('returns the region of the address, and the place of birth if present', () => {
     const withElements = (more: string, change: Partial<LicenceFields> = {}) =>
       licenceText({ ...fields, ...change }).replace('\nDBC', `\n${more}\nDBC`);
     const said = (text: string) => {
@@ -131,7 +131,7 @@ describe('the barcode of a North American card', () => {
     expect(outcomeOf(text)).toEqual(expected);
   });
 
-  test('a name that was cut is said to be', () => {
+  test('reports a truncated name in the facts', () => {
     const cut = verifyAamva(genuine.replace('DDEN', 'DDET'), at);
     expect([cut.facts['is_name_truncated'], cut.verdict]).toEqual([true, 'passed']);
   });
@@ -150,12 +150,12 @@ describe('the barcode of a North American card', () => {
     ]);
   });
 
-  test('text outside the subfiles counts for nothing', () => {
+  test('ignores text outside the subfiles', () => {
     const { facts } = verifyAamva(`${genuine}\nDAQX9999999\n`, at);
     expect(facts['document_number']).toBe('D1234567');
   });
 
-  test('20,000 mutated barcodes throw nothing but the typed error', () => {
+  test('fails only with the typed error for 20,000 mutated texts', () => {
     const pieces = fc.constantFrom('', '\n', '\r', 'DL', 'DAQ', 'DBA', '0000', '\u0000', '9', 'é');
     const change = fc.tuple(fc.nat(genuine.length), fc.nat(8), pieces);
     const mutated = fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {

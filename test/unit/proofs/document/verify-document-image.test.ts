@@ -31,7 +31,7 @@ const zoneAndCode = { ...zone('TD1'), barcode: foreign.barcode };
 const unreadable = ['failed', 'unreadable', 'cross_check'];
 const doubted = ['inconclusive', 'front_back_mismatch', undefined];
 
-describe('a document in photographs', () => {
+describe('a photographed document', () => {
   test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
     ['a passport', sides(zone('TD3')), passed],
     ['an identity card, its zone on the back', sides(said, zone('TD1')), passed],
@@ -227,19 +227,19 @@ describe('a document in photographs', () => {
     expect(judge(reading, policy)).toEqual(expected);
   });
 
-  test('of a State that exists is not one of development', () => {
+  test('of a real State does not count as a specimen', () => {
     const { facts } = verifyDocumentImage({ development: true }, sides(real), at);
     expect([facts['format'], facts['development_root']]).toEqual(['TD3', undefined]);
   });
 
-  test('says where each field was read and what that is worth', () => {
+  test('has facts with the source and confidence of each field', () => {
     const reading = sides({ ...zone('TD3'), words: visual });
     const { facts } = verifyDocumentImage({ development: true }, reading, at);
     const of = (value: string, confidence: string) => ({ value, source: 'mrz', confidence });
     expect(facts).toEqual({
       development_root: true,
       format: 'TD3',
-      // As the chip's: by it the two are known to be one document.
+      // The same hash as for the chip, so that both are recognized as one document.
       document_number_hash: createHash('sha256').update('L898902C3').digest('hex'),
       fields: {
         document_type: of('passport', 'read'),

@@ -25,7 +25,7 @@ const fileWith = (bounds: unknown) =>
   );
 const names = Object.keys(usualBounds) as (keyof FaceBounds)[];
 
-test('each bound is that of the file, whatever is usual here', () => {
+test('every bound is read from the file, not from the defaults', () => {
   for (const name of names) {
     const bounds = { ...usualBounds, [name]: usualBounds[name] + 1 };
     expect(readEvidenceFile(fileWith(bounds)), name).toMatchObject({ policy: { bounds } });
@@ -39,7 +39,7 @@ test('a file without one of the bounds is refused', () => {
   }
 });
 
-test('a verdict is by the bounds of its file', () => {
+test('a verdict uses the bounds of its file', () => {
   const wider = judge(steps, { policy: { bounds: { ...usualBounds, turn_on: 29 } } });
   expect([wider.verdict, wider.reason_code]).toEqual(['failed', 'challenge_failed']);
   expect(judge().verdict).toBe('passed');
@@ -54,7 +54,7 @@ test.each([
   expect(() => readEvidenceFile(fileWith(bounds))).toThrow(EvidenceFileError);
 });
 
-test('the reading of another reader than that of the file is said to be one', () => {
+test('a verdict reports a reader other than the one of the file', () => {
   const told = (reader: string) => judge(steps, { policy: { reader } }).facts['reader_differs'];
   expect([told('test'), told('face-reader/0')]).toEqual([false, true]);
 });

@@ -17,7 +17,7 @@ const told = (lost: number, portrait: string, frame: string) =>
     }).catch((error: unknown) => (error instanceof ThreadLost ? 'lost' : error)),
   );
 
-// The check goes to a person where it stays lost: the workflow says so of any judge that is away.
+// If the thread is still lost, the workflow sends the check to review, as for any lost judge.
 test.each<[string, number, string, string, unknown]>([
   ['frames that are read', 9, 'p', 'f', { read: 1 }],
   ['frames that end a thread', 0, 'p', 'x', 'lost'],
@@ -28,7 +28,7 @@ test.each<[string, number, string, string, unknown]>([
   expect(await told(lost, portrait, frame)).toEqual(outcome);
 });
 
-test('frames that take too long are not blamed: on a busy machine all do', async () => {
+test('frames that take too long are not rejected, since a busy machine is slow for all', async () => {
   const lost = new ThreadLost('late', { cause: null, isLate: true });
   const busy = { takeFaces: () => Promise.reject(lost) };
   const given = { portrait: image('p'), frames: [{ image: image('f') }] };

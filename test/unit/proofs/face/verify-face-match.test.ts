@@ -18,8 +18,8 @@ import {
   type Step,
 } from '../../../support/fixtures/faces/seen.ts';
 
-describe('somebody who does as asked', () => {
-  test('passes, with how like the portrait they are and how live they look', () => {
+describe('a person who follows the challenge', () => {
+  test('passes, with scores for similarity and liveness', () => {
     const verdict = judge();
     expect(verdict).toMatchObject({ kind: 'face-match', verdict: 'passed', reason_code: null });
     const names = ['image', 'one_face', 'quality', 'match', 'liveness'];
@@ -37,7 +37,7 @@ describe('somebody who does as asked', () => {
     expect(judge()).toEqual(verdict);
   });
 
-  test('may blink unasked', () => {
+  test('may blink without a request', () => {
     const asked: FaceAction[] = ['turn_left', 'turn_right', 'look_up'];
     const blinking: Step[] = [
       ...steps.slice(0, 5),
@@ -50,7 +50,7 @@ describe('somebody who does as asked', () => {
   });
 });
 
-describe('a comparison', () => {
+describe('the comparison of faces', () => {
   const near = (similarity: number): Look => ({
     face: { descriptor: Array.from({ length: 128 }, (_, at) => (at ? 0 : 1.5 - similarity)) },
   });
@@ -61,7 +61,7 @@ describe('a comparison', () => {
     [0.399, {}, ['failed', 'face_mismatch', 'match']],
     [0.6, { threshold: 0.61 }, ['inconclusive', 'face_unsure', undefined]],
     [0.45, { threshold: 0.61, review: 0.5 }, ['failed', 'face_mismatch', 'match']],
-  ])('of similarity %d under %o is %o', (similarity, policy, outcome) => {
+  ])('with similarity %d under %o is %o', (similarity, policy, outcome) => {
     const verdict = judge(steps, { portrait: near(similarity), policy });
     expect(told(verdict)).toEqual(outcome);
     expect(verdict.facts['similarity']).toBeCloseTo(similarity, 3);
@@ -71,13 +71,13 @@ describe('a comparison', () => {
     face: { descriptor: Array.from({ length: 128 }, (_, n) => (n === place ? value : 0)) },
   });
 
-  test('holds every frame against the best one', () => {
+  test('compares every frame with the best one', () => {
     // 0.49 like the others.
     expect(judge(changed(3, at(0, -0.01))).reason_code).toBe('identity_switch');
   });
 
-  test('knows one that is turned far by the frame beside it, and by no chain of them', () => {
-    // Like the best one 0.6, 0.2 and less; each like the one before it 0.6.
+  test('compares a turned frame with its neighbor, but not along a chain of frames', () => {
+    // Similarity to the best frame is 0.6, 0.2 and less; to the previous frame it is always 0.6.
     const values = [0.1, -0.3, -0.7];
     const turning = (count: number): Step[] =>
       steps.map((step, index) => {
@@ -88,7 +88,7 @@ describe('a comparison', () => {
     expect(judge(turning(3)).reason_code).toBe('identity_switch');
   });
 
-  test('holds frames against the portrait that show the front of a face', () => {
+  test('compares only frontal frames with the portrait', () => {
     const besides = at(0, 0.05);
     const given = { portrait: at(0, 0.7) };
     expect(judge(changed(1, besides), given).reason_code).toBe('face_unsure');
@@ -97,12 +97,12 @@ describe('a comparison', () => {
     }
   });
 
-  test('of numbers that were not made is of nobody', () => {
+  test('fails for an all-zero descriptor', () => {
     const none = at(0, 0);
     expect(judge(all(none), { portrait: none }).reason_code).toBe('identity_switch');
   });
 
-  test('uses frames from the front, and says when there is none', () => {
+  test('uses frontal frames only, and reports when there are none', () => {
     const turned = steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 60 }));
     expect(judge(turned)).toMatchObject({ reason_code: 'face_turned' });
   });
@@ -135,7 +135,7 @@ describe('an image', () => {
     ['too small', all({ face: { eyesApartPx: 40 } }), {}, ['face_small', 'quality']],
     ['cut off', all({ face: { isCut: true } }), {}, ['face_cropped', 'quality']],
     ['blurred', all({ face: { sharpness: 8 } }), {}, ['face_blurred', 'quality']],
-  ])('%s is told', (_, given, portrait, outcome) => {
+  ])('%s is reported', (_, given, portrait, outcome) => {
     const verdict = judge(given, { portrait });
     const fault = verdict.checks.find(({ result }) => result === 'failed');
     expect([verdict.reason_code, fault?.name]).toEqual(outcome);
@@ -148,19 +148,22 @@ describe('an image', () => {
     ['too small', { face: { eyesApartPx: 30 } }],
     ['hardly a face', { face: { certainty: 0.4 } }],
     ['blurred, and of whom nobody can say', { face: { sharpness: 5, descriptor: [] } }],
-  ])('of a portrait that is %s fails nobody, and excuses nothing else', (_, portrait) => {
-    const unsure = ['inconclusive', 'portrait_unusable', undefined];
-    expect(told(judge(steps, { portrait }))).toEqual(unsure);
-    const crowded = judge(changed(3, { image: { faces: 2 } }), { portrait });
-    expect(told(crowded)).toEqual(['failed', 'multiple_faces', 'one_face']);
-  });
+  ])(
+    'of a portrait that is %s is inconclusive, and does not hide other failures',
+    (_, portrait) => {
+      const unsure = ['inconclusive', 'portrait_unusable', undefined];
+      expect(told(judge(steps, { portrait }))).toEqual(unsure);
+      const crowded = judge(changed(3, { image: { faces: 2 } }), { portrait });
+      expect(told(crowded)).toEqual(['failed', 'multiple_faces', 'one_face']);
+    },
+  );
 
-  test('that is not good enough does not spoil the others, nor a ghost on a card', () => {
+  test('of low quality does not affect the others, nor does a second face in the portrait', () => {
     const dim = changed(4, { face: { brightness: 25 } });
     expect(judge(dim, { portrait: { image: { faces: 2 } } }).verdict).toBe('passed');
   });
 
-  test('none at all, or with a time missing, is malformed', () => {
+  test('is malformed if there is none, or if a time is missing', () => {
     expect(judge([]).reason_code).toBe('malformed');
     const { reading, frames } = shown(steps);
     const given = { challenge: challengeOf(actions), frames: frames.slice(1), repeats: unseen };
@@ -169,7 +172,7 @@ describe('an image', () => {
   });
 });
 
-describe('an answer to a challenge', () => {
+describe('the frames of a challenge', () => {
   const late = steps.map((step, index) => ({ ...step, atMs: 41_000 + index * 450 }));
   const still = changed(1, { shift: 7 }).map((step, index) =>
     index === 4 ? { ...step, yaw: 0, shift: 7 } : step,
@@ -229,7 +232,7 @@ describe('an answer to a challenge', () => {
     expect(told(judge(given, { asked }))).toEqual(['failed', reason, 'liveness']);
   });
 
-  test('that looks like a copy has to be looked at', () => {
+  test('that look like a copy go to review', () => {
     const verdict = judge(all({ face: { realness: 0.1 } }));
     expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
   });
@@ -249,12 +252,12 @@ describe('an answer to a challenge', () => {
       ],
       ['look_up', 'blink', 'look_up'],
     ],
-  ])('that asks for %s tells too little', (_, given, asked) => {
+  ])('with %s requested are not enough for liveness', (_, given, asked) => {
     const spread = given.map((step, index) => ({ ...step, atMs: 1000 + index * 1200 }));
     expect(told(judge(spread, { asked }))).toEqual(['inconclusive', 'liveness_missing', undefined]);
   });
 
-  test('on the edge of a turn is one turn, however it trembles', () => {
+  test('count a trembling turn at the threshold as one turn', () => {
     const trembling: Step[] = [
       ...steps.slice(0, 3),
       { action: 0, yaw: 17 },

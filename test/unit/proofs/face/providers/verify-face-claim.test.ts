@@ -53,8 +53,8 @@ function judged(
   return [verdict, reason_code];
 }
 
-describe('the word of a provider', () => {
-  it('passes with both thresholds reached, and is said to be its claim', () => {
+describe('the claim of a provider', () => {
+  it('passes when both thresholds are reached, and is marked as a claim', () => {
     const verdict = verifyFaceClaim(policy, given, at);
     expect(verdict).toEqual({
       format: 'trustcheck-verdict/1',
@@ -120,11 +120,11 @@ describe('the word of a provider', () => {
     ['another fault', { comparison: { __type: 'AccessDenied' } }, failed('malformed')],
     ['no comparison', { comparison: undefined }, failed('malformed')],
     ['one of other types', match('99.5'), failed('malformed')],
-  ])('is judged: %s', (_what, changes, expected) => {
+  ])('is judged correctly when it is: %s', (_what, changes, expected) => {
     expect(judged(changes)).toEqual(expected);
   });
 
-  it('counts for its challenge alone, in its time', () => {
+  it('is valid only for its challenge, and until it expires', () => {
     const late = { expiresAt: new Date(at.getTime() - 1) };
     expect(judged({}, late)).toEqual(failed('session_expired'));
     for (const [answers, reason] of [
@@ -141,25 +141,38 @@ describe('the word of a provider', () => {
 it.each([
   ['rekognition', { liveness, comparison }, 'ReferenceImage.Bytes'],
   ['http', http, 'reference_image'],
-])('has its pictures apart, wherever %s puts them', async (provider, answers, path) => {
-  const { session, key } = given;
-  const input = { provider, session, key, expires_at: at.toISOString(), portrait: Bytes, answers };
-  const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [name, 90]);
-  const file = nameImages({
-    format: 'trustcheck-evidence/1',
-    kind: 'face-claim',
-    at: at.toISOString(),
-    policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
-    input,
-  });
-  const { file: rest, places } = takeOutImages(file);
-  expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
-  const paths = ['input.portrait', `input.answers.liveness.${path}`];
-  expect(places.map((place) => place.path.join('.'))).toEqual(paths);
-  expect((await judgeAnyEvidence(file)).verdict).toBe('passed');
-  const gone = places.map((place) => ({ ...place, removed_at: at }));
-  expect(await judgeAnyEvidence(withoutImages(rest, gone))).toMatchObject({
-    verdict: 'inconclusive',
-    reason_code: 'evidence_removed',
-  });
-});
+])(
+  'the pictures of a claim of %s are removed from the evidence file',
+  async (provider, answers, path) => {
+    const { session, key } = given;
+    const input = {
+      provider,
+      session,
+      key,
+      expires_at: at.toISOString(),
+      portrait: Bytes,
+      answers,
+    };
+    const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [
+      name,
+      90,
+    ]);
+    const file = nameImages({
+      format: 'trustcheck-evidence/1',
+      kind: 'face-claim',
+      at: at.toISOString(),
+      policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
+      input,
+    });
+    const { file: rest, places } = takeOutImages(file);
+    expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
+    const paths = ['input.portrait', `input.answers.liveness.${path}`];
+    expect(places.map((place) => place.path.join('.'))).toEqual(paths);
+    expect((await judgeAnyEvidence(file)).verdict).toBe('passed');
+    const gone = places.map((place) => ({ ...place, removed_at: at }));
+    expect(await judgeAnyEvidence(withoutImages(rest, gone))).toMatchObject({
+      verdict: 'inconclusive',
+      reason_code: 'evidence_removed',
+    });
+  },
+);
