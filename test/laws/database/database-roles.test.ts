@@ -79,13 +79,11 @@ describe('db/rights/grants.ts', () => {
     expect(Object.keys(tableGrants).sort()).toEqual((await tablesAndViews()).sort());
   });
 
-  it.each(processes)(
-    'lists the privileges of the role of the %s on each table',
-    async (process) => {
-      const role = databaseRoles[process];
-      for (const table of await tablesAndViews()) {
-        const held = await names(
-          `SELECT p AS name FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE',
+  it.each(processes)('lists what the role of the %s may do on each table', async (process) => {
+    const role = databaseRoles[process];
+    for (const table of await tablesAndViews()) {
+      const held = await names(
+        `SELECT p AS name FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE',
            'REFERENCES', 'TRIGGER', 'MAINTAIN']) p WHERE has_table_privilege($1, $2, p)
          UNION ALL
          SELECT format('%s (%s)', p, attname) FROM pg_attribute,
@@ -93,53 +91,47 @@ describe('db/rights/grants.ts', () => {
          WHERE attrelid = $2::regclass AND attnum > 0 AND NOT attisdropped
            AND has_column_privilege($1, attrelid, attnum, p)
            AND NOT has_table_privilege($1, attrelid, p)`,
-          [role, table],
-        );
-        expect(held.sort(), table).toEqual(
-          privilegesIn(tableGrants[table]?.[process] ?? '').sort(),
-        );
-      }
-    },
-  );
+        [role, table],
+      );
+      expect(held.sort(), table).toEqual(privilegesIn(tableGrants[table]?.[process] ?? '').sort());
+    }
+  });
 
-  it.each(processes)(
-    'lists the privileges of the role of the %s on all other objects',
-    async (process) => {
-      const role = databaseRoles[process];
-      const held = [
-        ...(await names(
-          `SELECT privilege || ' ' || format('%I.%I', schemaname, sequencename) AS name
+  it.each(processes)('lists what the role of the %s may do on other objects', async (process) => {
+    const role = databaseRoles[process];
+    const held = [
+      ...(await names(
+        `SELECT privilege || ' ' || format('%I.%I', schemaname, sequencename) AS name
          FROM pg_sequences, unnest(ARRAY['USAGE', 'SELECT', 'UPDATE']) privilege
          WHERE has_sequence_privilege($1, format('%I.%I', schemaname, sequencename), privilege)`,
-          [role],
-        )),
-        ...(await names(
-          `SELECT format('EXECUTE public.%s', p.oid::regprocedure) AS name FROM pg_proc p
+        [role],
+      )),
+      ...(await names(
+        `SELECT format('EXECUTE public.%s', p.oid::regprocedure) AS name FROM pg_proc p
          WHERE pronamespace = 'public'::regnamespace AND ${notOfExtension('p.oid')}
            AND has_function_privilege($1, p.oid, 'EXECUTE')`,
-          [role],
-        )),
-        ...(await names(
-          `SELECT privilege || ' ' || nspname AS name
+        [role],
+      )),
+      ...(await names(
+        `SELECT privilege || ' ' || nspname AS name
          FROM pg_namespace, unnest(ARRAY['USAGE', 'CREATE']) privilege
          WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
            AND has_schema_privilege($1, oid, privilege)`,
-          [role],
-        )),
-        ...(await names(
-          `SELECT privilege AS name FROM unnest(ARRAY['CONNECT', 'CREATE', 'TEMPORARY']) privilege
+        [role],
+      )),
+      ...(await names(
+        `SELECT privilege AS name FROM unnest(ARRAY['CONNECT', 'CREATE', 'TEMPORARY']) privilege
          WHERE has_database_privilege($1, current_database(), privilege)`,
-          [role],
-        )),
-      ];
-      const wanted = [sequenceGrants, functionGrants, schemaGrants].flatMap((grants) =>
-        Object.entries(grants).flatMap(([name, given]) =>
-          privilegesIn(given[process]).map((privilege) => `${privilege} ${name}`),
-        ),
-      );
-      expect(held.sort()).toEqual([...wanted, 'CONNECT'].sort());
-    },
-  );
+        [role],
+      )),
+    ];
+    const wanted = [sequenceGrants, functionGrants, schemaGrants].flatMap((grants) =>
+      Object.entries(grants).flatMap(([name, given]) =>
+        privilegesIn(given[process]).map((privilege) => `${privilege} ${name}`),
+      ),
+    );
+    expect(held.sort()).toEqual([...wanted, 'CONNECT'].sort());
+  });
 });
 
 describe('the roles', () => {

@@ -29,7 +29,7 @@ it('an update refused for any other reason keeps its error', () => {
   expect(failureOf(error)).toBe(error);
 });
 
-/** The error of a workflow whose activity failed with this cause. */
+/** The error of a workflow after its activity failed with this cause. */
 const failedRun = (cause: Error): WorkflowFailedError => {
   const retry = RetryState.NON_RETRYABLE_FAILURE;
   const activity = new ActivityFailure('failed', 'sign', '1', retry, 'worker', cause);

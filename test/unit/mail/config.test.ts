@@ -91,7 +91,7 @@ describe('the mailer of a process', () => {
     ['SENDGRID_FROM', '<check@trust.test>', false],
     ['SENDGRID_API_KEY', 'another', false],
     ['SENDGRID_BASE_URL', 'file:///etc', false],
-  ] as const)('has %s=%j: %s', ([name, value, isGood]) => {
+  ] as const)('accepts %s=%j: %s', ([name, value, isGood]) => {
     expect(mailConfig.safeParse({ ...whole, [name]: value }).success).toBe(isGood);
   });
 });

@@ -15,11 +15,11 @@ describe('the keys of the codec', () => {
     [undefined, undefined],
     ['', ''],
     ['k1:master', undefined],
-  ])('are the master secret’s alone: %s, %s', (current, retired) => {
+  ])('default to the key of the master secret: %s, %s', (current, retired) => {
     expect(ringOf(current, retired)).toEqual({ currentId: 'k1', keys: new Map([['k1', master]]) });
   });
 
-  it('are the current one, and those that open only', () => {
+  it('are the current key and the retired ones, which only decrypt', () => {
     const ring = ringOf(`2026-11:${keyOf(2)}`, ` k1:master, old_3:${keyOf(3)} `);
     expect(ring.currentId).toBe('2026-11');
     expect([...ring.keys.keys()]).toEqual(['2026-11', 'k1', 'old_3']);
@@ -92,11 +92,11 @@ describe('the keys of the codec', () => {
       listOf(19),
       'CODEC_KEY, CODEC_KEYS_RETIRED: there are 20 codec keys, and at most 16 are taken',
     ],
-  ])('are refused in one line, without a key in it: %s', (_, current, retired, fault) => {
+  ])('are refused in one line that contains no key: %s', (_, current, retired, fault) => {
     expect(() => ringOf(current, retired)).toThrow(new Error(`wrong settings: ${fault}`));
   });
 
-  it('are one at least, under ids that are ids', () => {
+  it('include at least one, with a valid id and length', () => {
     expect(() => createKeyRing([], 'codec')).toThrow('there is no codec key');
     expect(() => createKeyRing([{ id: 'K 2', key: master }], 'codec')).toThrow(
       'is not well-formed',

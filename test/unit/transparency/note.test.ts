@@ -21,7 +21,7 @@ import {
 import { encodeProof, parseProof } from '../../../domain/transparency/proof-file.ts';
 import { parseTile } from '../../../domain/transparency/tile.ts';
 
-/** Key and note of the tests of Go's golang.org/x/mod/sumdb/note. */
+/** Key and note from the tests of Go's golang.org/x/mod/sumdb/note. */
 const published = {
   key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
   text:
@@ -36,7 +36,7 @@ const signer = createLogSigner(Buffer.alloc(32, 7), 'log.example/affidavits');
 const log = signer.key;
 
 describe('a signed note', () => {
-  it('is verified as its published example is', () => {
+  it('verifies like its published example', () => {
     const key = parseNoteKey(published.key);
     const note = parseNote(`${published.text}\n${published.line}`);
     if (!key || !note) throw new Error('not read');
@@ -60,7 +60,7 @@ describe('a signed note', () => {
     ['with too many signatures', `${published.text}\n${published.line.repeat(33)}`],
     ['too long', `${'a'.repeat(65_536)}\n\n${published.line}`],
     ['empty', ''],
-  ])('is none %s', (_what, text) => {
+  ])('is refused %s', (_what, text) => {
     expect(parseNote(text)).toBeNull();
   });
 
@@ -71,7 +71,7 @@ describe('a signed note', () => {
     ['no name', published.key.replace('PeterNeumann', '')],
     ['a space in its name', published.key.replace('Peter', 'Peter ')],
     ['nothing', ''],
-  ])('has no key with %s', (_what, text) => {
+  ])('cannot have a key with %s', (_what, text) => {
     expect(parseNoteKey(text)).toBeNull();
   });
 });
@@ -88,7 +88,7 @@ const checkpoint = await signLogCheckpoint(signer, head);
 const good = encodeProof({ index: 1, path: [sibling], checkpoint });
 const trust = { log, witnesses: [], known: null };
 
-/** A witness that signs what it is shown, and the key it is known by. */
+/** A witness that signs any text, with its key. */
 function newWitness() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -104,8 +104,8 @@ function newWitness() {
   return { key: key as NoteKey, cosign };
 }
 
-describe('an entry', () => {
-  it('says nothing but hashes and the time of the seal', () => {
+describe('a log entry', () => {
+  it('contains only hashes and the time of the seal', () => {
     expect(entryOf(affidavit)).toBe(
       `{"id_sha256":"166af14d57382a1ede6a91e3ed81ed915132c28c63f8f5ec17f7f8ec84a873c8` +
         `","sealed_at":"2026-11-20T10:00:00.000Z","sha256":"${affidavit.sha256}",` +
@@ -115,13 +115,13 @@ describe('an entry', () => {
   });
 });
 
-describe('a proof of the log', () => {
-  it('is good offline, by the key of the log alone', () => {
+describe('a log proof', () => {
+  it('is valid offline with only the key of the log', () => {
     expect(judgeProof(good, affidavit, trust)).toBeNull();
     const withExtra = (text: string): string =>
       good.replace('\nindex', `\nextra ${Buffer.from(text).toString('base64')}\nindex`);
     expect(judgeProof(withExtra(entryOf(affidavit)), affidavit, trust)).toBeNull();
-    // Others read what it says of the entry: it is that entry, to the byte.
+    // Other tools read the entry from the proof, so it must match to the byte.
     for (const text of [
       '{}',
       `${entryOf(affidavit)}\n`,
@@ -176,11 +176,11 @@ describe('a proof of the log', () => {
     ['sha256', { ...affidavit, sha256: 'cd'.repeat(32) }],
     ['number', { ...affidavit, affidavit_id: 'aff_00000000000000000000000002' }],
     ['time', { ...affidavit, sealed_at: new Date('2026-11-20T10:00:00.001Z') }],
-  ])('of another %s is refused', (_what, another) => {
+  ])('for an affidavit with another %s is refused', (_what, another) => {
     expect(judgeProof(good, another, trust)).toBe('log_inclusion');
   });
 
-  it('is held against a checkpoint that is known', () => {
+  it('is compared with a known checkpoint', () => {
     const known = { size: 2, root: nodeHash(leaf, sibling) };
     expect(judgeProof(good, affidavit, { ...trust, known })).toBe('log_forked');
     const later = { size: 3, root: known.root };
@@ -189,7 +189,7 @@ describe('a proof of the log', () => {
     expect(judgeProof(good, affidavit, { ...trust, known: earlier })).toBeNull();
   });
 
-  it('takes every witness that is asked for', () => {
+  it('needs a signature of every required witness', () => {
     const { text = '' } = parseNote(checkpoint) ?? {};
     const [witness, other] = [newWitness(), newWitness()];
     const asked = { ...trust, witnesses: [witness.key] };
@@ -203,20 +203,20 @@ describe('a proof of the log', () => {
 });
 
 describe('a checkpoint', () => {
-  it('is three lines', () => {
+  it('has three lines', () => {
     const { text = '' } = parseNote(checkpoint) ?? {};
     expect(text).toBe(`log.example/affidavits\n2\n${head.root.toString('base64')}\n`);
     expect(parseLogCheckpoint('log\n02\nAAAA\n')).toBeNull();
   });
 });
 
-describe('the path of a tile', () => {
+describe('parseTile', () => {
   it.each([
     ['0/000', { level: 0, index: 0, width: 256 }],
     ['1/x001/x234/067', { level: 1, index: 1_234_067, width: 256 }],
     ['0/x001/000.p/5', { level: 0, index: 1000, width: 5 }],
     ['entries/273.p/112', { level: 'entries', index: 273, width: 112 }],
-  ])('%s is one', (path, tile) => {
+  ])('reads the path %s', (path, tile) => {
     expect(parseTile(path.split('/'))).toEqual(tile);
   });
 
@@ -224,7 +224,7 @@ describe('the path of a tile', () => {
     '0|0/0|00/000|0/0000|0/001/000|0/x001|0/x000/001|64/000|7/000|-1/000|0/000.p|0/000.p/0|' +
     '0/000.p/256|0/000.p/01|0/000.p/5/6|data/000|0/000/.p/5|0/x999/x999/x999/x999/x999/999|' +
     '0/%30|0/000.p/1e1|entries|/';
-  it.each(['', ...none.split('|')])('%s is none', (path) => {
+  it.each(['', ...none.split('|')])('refuses the path %j', (path) => {
     expect(parseTile(path.split('/'))).toBeNull();
   });
 });

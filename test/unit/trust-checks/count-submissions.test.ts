@@ -24,21 +24,21 @@ const row = (submission_id: string, outcome: string, proof: 'phone' | 'device' =
 const judged = [row('first', 'rejected'), row('second', 'passed'), row('third', 'passed')];
 const reviewed = step('passed', undefined, 'in_review');
 
-describe('the submissions that count', () => {
+describe('countSubmissions', () => {
   it.each([
     ['those a step took', [step('requires_retry', 'first'), step('passed', 'second')], 2],
     ['none that was judged otherwise after its step', [step('in_review', 'third')], 0],
     ['none of a step that names none', [step('passed')], 0],
     ['none by a review', [step('in_review', 'other'), reviewed], 0],
     ['none where nothing was taken', [], 0],
-  ] as const)('are %s', (_which, log, count) => {
+  ] as const)('returns %s', (_which, log, count) => {
     const counted = countSubmissions(log, [...judged, row('fourth', 'passed', 'device')]);
     expect(counted).toHaveLength(count);
     expect(counted.every(({ proof }) => proof === 'phone')).toBe(true);
   });
 });
 
-describe('the submission that a proof was last judged by', () => {
+describe('lastSubmission', () => {
   it.each([
     ['is the one of its last attempt', [step('passed', 'second')], 'second'],
     ['stays so after a review', [step('requires_retry', 'first'), reviewed], 'first'],
@@ -53,7 +53,7 @@ describe('the submission that a proof was last judged by', () => {
     expect(lastSubmission(log, judged, 'phone')?.submission_id).toBe(id);
   });
 
-  it('is none of another proof', () => {
+  it('returns undefined for another proof', () => {
     expect(lastSubmission([step('passed', 'second')], judged, 'device')).toBeUndefined();
     expect(lastSubmission([], judged, 'device')).toBeUndefined();
   });

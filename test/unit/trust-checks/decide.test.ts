@@ -39,7 +39,7 @@ const withFace = (facts: DecideInput): DecideInput => ({
     ),
   },
 });
-/** The face comes first, without the portrait of a passport that nobody could judge. */
+/** The face comes first, without a portrait of the inconclusive passport. */
 const withoutPortrait = (facts: DecideInput): DecideInput => ({
   ...facts,
   snapshot: {
@@ -59,7 +59,7 @@ const withoutPortrait = (facts: DecideInput): DecideInput => ({
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];
 
-/** Each rule by what brings it about, and what is just not enough for it. */
+/** A case that triggers each rule, and one that just does not. */
 const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
   ['three proofs', input(three), passes],
   [
@@ -258,12 +258,12 @@ describe('a decision', () => {
     expect(told(facts)).toEqual(expected);
   });
 
-  it('knows each of its rules by a case', () => {
+  it('has a case for each of its rules', () => {
     const seen = new Set(cases.map(([, facts]) => decide(facts).rule));
     expect(decisionRules.filter((rule) => !seen.has(rule))).toEqual([]);
   });
 
-  it('says what it was made by, and what the proofs amount to', () => {
+  it('contains its rule, level and policy version', () => {
     expect(decide(input(five))).toEqual({
       move: 'pass',
       reason_code: null,
@@ -273,7 +273,7 @@ describe('a decision', () => {
     });
   });
 
-  it('counts no proof for its level that waits for a reviewer', () => {
+  it('ignores for its level a proof that waits for a reviewer', () => {
     const waiting = provenOf('nfc_passport', anna);
     const proven = [provenOf('device', anna), { ...waiting, outcome: 'unsure' as const }];
     expect(decide(input(three, {}, { proven })).level).toBe('low');

@@ -62,7 +62,7 @@ describe('two proofs', () => {
     expect(agreementOf([other, provenOf('device', anna), passport])).toBe(expected);
   });
 
-  it('of which one is a face are of whom it was compared with', () => {
+  it('with a face belong to the person that it was compared with', () => {
     const [face, other] = [provenOf('biometric', anna), { ...anna, number: 'b2' }];
     const page = provenOf('document', anna);
     const ofPage = { ...face, comparedWith: page.evidenceHash };
@@ -70,20 +70,20 @@ describe('two proofs', () => {
       [[passport, face], 'same'],
       [[passport, page, face], 'same'],
       [[page, ofPage], 'same'],
-      // The passport was handed in anew, be it of the same person.
+      // The passport was submitted again, possibly by the same person.
       [[{ ...passport, evidenceHash: 'again' }, face], 'other'],
       [[provenOf('nfc_passport', other), face], 'other'],
       [[provenOf('document', other), ofPage], 'other'],
-      // The page was compared, the passport beside it never.
+      // The page was compared, but never the passport beside it.
       [[passport, page, ofPage], 'other'],
       [[page, face], 'other'],
       [[face], 'other'],
       [[passport, { ...face, comparedWith: null }], 'other'],
-      // No portrait was to be had, be it that nobody could judge the passport: no other's face.
+      // No portrait was available, for example from an inconclusive passport: no contradiction.
       [[page, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
       [[passport, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
       [[page, { ...face, outcome: 'unsure' }], 'other'],
-      // Nobody compares what a subject of the sandbox has pass.
+      // A preset pass of the sandbox is not compared.
       [
         [
           { ...passport, evidenceHash: null },
@@ -98,13 +98,13 @@ describe('two proofs', () => {
     }
   });
 
-  it('of one alone is nothing to hold it against', () => {
+  it('agree when there is only one, or none', () => {
     expect([agreementOf([]), agreementOf([passport])]).toEqual(['same', 'same']);
   });
 });
 
 describe('a document', () => {
-  it('is known by its State, kind and number, the chip before the image', () => {
+  it('is identified by State, kind and number, from the chip if possible', () => {
     const other = image({ number: 'b2' }, licence);
     expect(documentOf([other, passport])).toEqual({ key: 'UTO|passport|a1', isChip: true });
     expect(documentOf([passport, other])).toEqual({ key: 'UTO|passport|a1', isChip: true });
