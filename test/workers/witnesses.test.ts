@@ -165,12 +165,15 @@ describe('a witness', () => {
   });
 
   it.each<[string, (standIn: TlogWitness, text: string) => string]>([
-    ['nothing', () => ''],
-    ['no line of a note', () => 'signed!\n'],
+    ['an empty body', () => ''],
+    ['a line that is not a signature', () => 'signed!\n'],
     ['a line of another key', () => `— w.example ${Buffer.alloc(76, 1).toString('base64')}\n`],
-    ['its line over another text', (standIn, text) => standIn.cosign(`${text}x\n`)],
-    ['its line, and a bad one', (standIn, text) => standIn.cosign(text) + standIn.cosign('x\n')],
-    ['far too much', (standIn, text) => standIn.cosign(text).repeat(200)],
+    ['its signature of another text', (standIn, text) => standIn.cosign(`${text}x\n`)],
+    [
+      'its signature and a bad one',
+      (standIn, text) => standIn.cosign(text) + standIn.cosign('x\n'),
+    ],
+    ['a body that is too long', (standIn, text) => standIn.cosign(text).repeat(200)],
   ])('that answers with %s has not signed', async (_what, answer) => {
     const { standIn, witness: one } = await witness();
     const newest = await publicLog.newest();

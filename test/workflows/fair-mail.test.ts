@@ -105,11 +105,11 @@ async function roundOf(
 
 describe('one mail of a sender during a burst of another', () => {
   it.each([
-    ['logins by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
-    ['attached addresses by person', () => attachOf('pu_one'), () => attachOf('pu_two')],
-    ['links by account', () => linkOf(1), () => linkOf(2)],
-    ['members by account', () => memberOf(1), () => memberOf(2)],
-    ['a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
+    ['of logins, by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
+    ['of attached addresses, by person', () => attachOf('pu_one'), () => attachOf('pu_two')],
+    ['of links, by account', () => linkOf(1), () => linkOf(2)],
+    ['of members, by account', () => memberOf(1), () => memberOf(2)],
+    ['of a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
   ])('is served early: %s', async (_name, ofMany, ofOther) => {
     const served = [];
     // The server places each fairness key at random: on a busy machine one round can be late.

@@ -61,8 +61,8 @@ async function giveStep(
 
 describe('a recorded step that is requested again after its check ended', () => {
   it.each([
-    ['of a check whose workflow runs', false],
-    ['of one that is not known to be begun', true],
+    ['of a check with a running workflow', false],
+    ['of a check that may not be started', true],
   ])('is returned as a cancellation %s', async (_name, awaitsStart) => {
     const session = await collecting(await newLink());
     expect(told(await session.step('cancel', { reason: 'no time' }))).toEqual([200, 'canceled']);

@@ -90,9 +90,9 @@ describe('docker-compose.yml', () => {
   });
 
   it.each([
-    ['what it asks for', needed],
-    ['all that may be given', { ...needed, ...chosen }],
-  ] as const)('makes settings both processes start with of %s', (_, env) => {
+    ['the required variables', needed],
+    ['all variables', { ...needed, ...chosen }],
+  ] as const)('gives both processes valid settings from %s', (_, env) => {
     const ofApi = settings(api, apiConfig, env);
     const ofItsWorker = settings(worker, workerConfig, env);
     const outbox = { add: () => Promise.reject(new Error('the outbox in production')) };

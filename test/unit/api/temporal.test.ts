@@ -15,8 +15,8 @@ const refusal = (type: string): WorkflowUpdateFailedError =>
   new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.create({ type }));
 
 it.each([
-  ['a code of ours', 'consent_required', 'consent_required'],
-  ['a decision that came first', 'AcceptedUpdateCompletedWorkflow', 'invalid_state'],
+  ['one of our codes', 'consent_required', 'consent_required'],
+  ['a decision that was made first', 'AcceptedUpdateCompletedWorkflow', 'invalid_state'],
   ['the task that ended the workflow', 'UnprocessedUpdate', 'dependency_unavailable'],
 ])('an update refused by %s becomes a Failure', (_by, type, code) => {
   const failure = failureOf(refusal(type));
@@ -37,9 +37,9 @@ const failedRun = (cause: Error): WorkflowFailedError => {
 };
 
 it.each([
-  ['a code of ours', ApplicationFailure.create({ type: 'key_refused' }), 'key_refused'],
+  ['one of our codes', ApplicationFailure.create({ type: 'key_refused' }), 'key_refused'],
   [
-    'its time limit',
+    'its timeout',
     new TimeoutFailure('late', undefined, TimeoutType.SCHEDULE_TO_CLOSE),
     'dependency_unavailable',
   ],

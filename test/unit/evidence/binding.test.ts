@@ -86,10 +86,13 @@ test('the independent script orders names as RFC 8785 requires', () => {
 describe('the evidence hash', () => {
   it.each([
     ['with all images', [whole]],
-    ['with one', [rest(1)]],
-    ['with none', [rest()]],
-    ['laid out in another order', [Object.fromEntries(Object.entries(rest()).toReversed())]],
-    ['between others', [record, rest(), record]],
+    ['with one image left', [rest(1)]],
+    ['with no image left', [rest()]],
+    [
+      'with its members in another order',
+      [Object.fromEntries(Object.entries(rest()).toReversed())],
+    ],
+    ['beside other files', [record, rest(), record]],
   ])('matches an export %s', async (_, files) => {
     const { on, affidavit } = await held(files);
     expect(on).toMatchObject({ kind: 'evidence-hash', verdict: 'passed', reason_code: null });
@@ -119,7 +122,7 @@ describe('the evidence hash', () => {
   it.each<[string, File, Change, string | null]>([
     ['a field', whole, (file) => (file.policy.countries = ['USA']), null],
     ['a field beside removed images', rest(), (file) => (file.at = '2026-11-23T00:00:00Z'), null],
-    ['a field that nobody reads', rest(), (file) => (file.input.note = 'x'), null],
+    ['an unknown field', rest(), (file) => (file.input.note = 'x'), null],
     [
       'the hash of a removed image',
       rest(),
@@ -141,29 +144,34 @@ describe('the evidence hash', () => {
       },
       null,
     ],
-    ['what was removed', rest(), (file) => file.removed.pop(), 'removed_differs'],
+    ['the list of removed images', rest(), (file) => file.removed.pop(), 'removed_differs'],
     [
-      'that something more was removed',
+      'the list of removed images, with one more',
       rest(),
       (file) => file.removed.push({ ...file.removed[0], path: 'input.third' }),
       'removed_differs',
     ],
     [
-      'an image that is said to be gone',
+      'a removed image, which is present',
       rest(),
       (file) => (file.input.front = jpegOf('front')),
       'removed_differs',
     ],
     ['an image', whole, (file) => (file.input.front = other), 'image_differs'],
-    ['an image that is left', rest(1), (file) => (file.input.back = other), 'image_differs'],
+    ['a remaining image', rest(1), (file) => (file.input.back = other), 'image_differs'],
     ['the list of images', whole, (file) => file.images.pop(), null],
     [
-      'where an image is',
+      'the path of an image',
       whole,
       (file) => (file.images[0].path = 'input.constructor.prototype'),
       'image_differs',
     ],
-    ['an image named twice', whole, (file) => file.images.push(file.images[0]), 'image_differs'],
+    [
+      'the list of images, with one image twice',
+      whole,
+      (file) => file.images.push(file.images[0]),
+      'image_differs',
+    ],
   ])('does not match after a change of %s', async (_, file, change, reason) => {
     const bent = changed(file, change);
     if (reason) {

@@ -7,8 +7,8 @@ const comparable = (text: string): string | undefined => readAddress(text)?.comp
 describe('an email address', () => {
   it.each([
     ['case', 'Person@Example.TEST', 'person@example.test'],
-    ['space around', '  person@example.test\t', 'person@example.test'],
-    ['a dot at the end', 'person@example.test.', 'person@example.test'],
+    ['surrounding white space', '  person@example.test\t', 'person@example.test'],
+    ['a trailing dot', 'person@example.test.', 'person@example.test'],
     ['a U-label', 'person@bücher.example', 'person@xn--bcher-kva.example'],
     ['an A-label in capitals', 'person@XN--BCHER-KVA.example', 'person@xn--bcher-kva.example'],
     ['a fullwidth domain', 'person@ｅｘａｍｐｌｅ.test', 'person@example.test'],
@@ -16,7 +16,7 @@ describe('an email address', () => {
     ['decomposed letters', 'jose\u0301@example.test', 'jos\u00e9@example.test'],
     ['case beyond ASCII', 'ÉMILE.ΩДЖ@example.test', 'émile.ωдж@example.test'],
     [
-      'an Angstrom sign, which NFC makes a letter',
+      'an Angstrom sign, which NFC turns into a letter',
       '\u212bsa@example.test',
       '\u00e5sa@example.test',
     ],
@@ -67,15 +67,15 @@ describe('an email address', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['no content', ''],
     ['no @', 'person.example.test'],
     ['no local part', '@example.test'],
     ['no domain', 'person@'],
-    ['one label', 'person@localhost'],
-    ['two', 'a@example.test,b@example.test'],
-    ['two by a line', 'a@example.test\nb@example.test'],
-    ['a header after it', 'a@example.test\r\nBcc: b@example.test'],
-    ['a header before its domain', 'a\r\nBcc: b@example.test'],
+    ['a single label', 'person@localhost'],
+    ['two addresses', 'a@example.test,b@example.test'],
+    ['two addresses on two lines', 'a@example.test\nb@example.test'],
+    ['a header after the address', 'a@example.test\r\nBcc: b@example.test'],
+    ['a header before the domain', 'a\r\nBcc: b@example.test'],
     ['a name and angle brackets', 'A Person <a@example.test>'],
     ['two @', 'a@b@example.test'],
     ['a quoted local part', '"a b"@example.test'],
@@ -90,7 +90,7 @@ describe('an email address', () => {
     ['a zero-width space', 'a\u200b@example.test'],
     ['a right-to-left override', 'a\u202eb@example.test'],
     ['a backslash', 'a\\@example.test'],
-    ['a local part of 65', `${'a'.repeat(65)}@example.test`],
+    ['a local part of 65 characters', `${'a'.repeat(65)}@example.test`],
     [
       '255 characters',
       `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(68)}.test`,

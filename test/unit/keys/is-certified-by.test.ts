@@ -8,7 +8,7 @@ const certificateOf = twoPkis();
 describe.each([
   ['a CA', 'services-ca', 'root'],
   ['the root itself', 'root', 'root'],
-  ['one that is no CA', 'seal', 'services-ca'],
+  ['a leaf certificate', 'seal', 'services-ca'],
 ])('the signature on %s', (_what, subject, issuer) => {
   it('is valid only with the key of its issuer, on every call', () => {
     const [ours, theirs] = [certificateOf('one', issuer), certificateOf('other', issuer)];

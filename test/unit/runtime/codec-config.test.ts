@@ -38,7 +38,7 @@ describe('the keys of the codec', () => {
     ['an id with a bar', `k|2:${keyOf(2)}`, undefined, `CODEC_KEY: ${form}`],
     ['three parts', `k2:${keyOf(2)}:x`, undefined, `CODEC_KEY: ${form}`],
     ['two keys', `k2:${keyOf(2)},k3:${keyOf(3)}`, undefined, `CODEC_KEY: ${form}`],
-    ['no more keys', undefined, ',', `CODEC_KEYS_RETIRED, key 1: ${form}`],
+    ['no retired key', undefined, ',', `CODEC_KEYS_RETIRED, key 1: ${form}`],
     ['a comma too many', undefined, `k2:${keyOf(2)},`, `CODEC_KEYS_RETIRED, key 2: ${form}`],
     ['no padding', `k2:${keyOf(2).slice(0, -1)}`, undefined, 'CODEC_KEY: the key is not base64'],
     ['base64url', `k2:${'-_'.repeat(21)}A=`, undefined, 'CODEC_KEY: the key is not base64'],

@@ -54,12 +54,12 @@ describe('a signed note', () => {
     ['without its last newline', `${published.text}\n${published.line.slice(0, -1)}`],
     ['with a control character', `\t${published.text}\n${published.line}`],
     ['with a carriage return', `${published.text}\r\n\n${published.line}`],
-    ['with another dash', `${published.text}\n${published.line.replace('—', '-')}`],
-    ['with base64 of another form', `${published.text}\n${published.line.replace('M=', 'N=')}`],
-    ['with a surrogate alone', `\ud800${published.text}\n${published.line}`],
+    ['with another kind of dash', `${published.text}\n${published.line.replace('—', '-')}`],
+    ['with noncanonical base64', `${published.text}\n${published.line.replace('M=', 'N=')}`],
+    ['with a lone surrogate', `\ud800${published.text}\n${published.line}`],
     ['with too many signatures', `${published.text}\n${published.line.repeat(33)}`],
-    ['too long', `${'a'.repeat(65_536)}\n\n${published.line}`],
-    ['empty', ''],
+    ['when it is too long', `${'a'.repeat(65_536)}\n\n${published.line}`],
+    ['when it is empty', ''],
   ])('is refused %s', (_what, text) => {
     expect(parseNote(text)).toBeNull();
   });
@@ -70,7 +70,7 @@ describe('a signed note', () => {
     ['an unknown type', published.key.replace('+ARpc', '+Axpc')],
     ['no name', published.key.replace('PeterNeumann', '')],
     ['a space in its name', published.key.replace('Peter', 'Peter ')],
-    ['nothing', ''],
+    ['no content', ''],
   ])('cannot have a key with %s', (_what, text) => {
     expect(parseNoteKey(text)).toBeNull();
   });
@@ -143,28 +143,28 @@ describe('a log proof', () => {
   const bad: readonly (readonly [string, LogFault, string | Promise<string>])[] = [
     ['that is empty', 'log_proof_malformed', ''],
     ['of another version', 'log_proof_malformed', good.replace('@v1', '@v2')],
-    ['with an index of another form', 'log_proof_malformed', good.replace('index 1', 'index 01')],
-    ['with an index below zero', 'log_proof_malformed', good.replace('index 1', 'index -1')],
+    ['with a noncanonical index', 'log_proof_malformed', good.replace('index 1', 'index 01')],
+    ['with a negative index', 'log_proof_malformed', good.replace('index 1', 'index -1')],
     ['with a short hash', 'log_proof_malformed', good.replace(/\n[^\n]{44}\n\n/, '\nAAAA\n\n')],
     ['with carriage returns', 'log_proof_malformed', good.replaceAll('\n', '\r\n')],
-    ['that is far too long', 'log_proof_malformed', `${good}${'a'.repeat(200_000)}`],
+    ['that is too long', 'log_proof_malformed', `${good}${'a'.repeat(200_000)}`],
     [
       'with a long path',
       'log_proof_malformed',
       encodeProof({ index: 1, path: Array.from({ length: 65 }, () => sibling), checkpoint }),
     ],
     ['without a checkpoint', 'log_proof_malformed', good.slice(0, good.indexOf('\n\n') + 2)],
-    ['whose size has a sign', 'log_proof_malformed', good.replace('\n2\n', '\n+2\n')],
-    ['of another log’s key', 'log_foreign', under(foreign)],
-    ['of another log’s name', 'log_foreign', under(renamed)],
+    ['with a sign before its size', 'log_proof_malformed', good.replace('\n2\n', '\n+2\n')],
+    ['with the key of another log', 'log_foreign', under(foreign)],
+    ['with the name of another log', 'log_foreign', under(renamed)],
     ['of a smaller tree', 'log_signature', good.replace('\n2\n', '\n1\n')],
     [
       'of another root',
       'log_signature',
       good.replace(head.root.toString('base64'), sibling.toString('base64')),
     ],
-    ['at another place', 'log_inclusion', good.replace('index 1', 'index 0')],
-    ['beyond the tree', 'log_inclusion', good.replace('index 1', 'index 2')],
+    ['with another index', 'log_inclusion', good.replace('index 1', 'index 0')],
+    ['with an index beyond the tree', 'log_inclusion', good.replace('index 1', 'index 2')],
     ['with another path', 'log_inclusion', encodeProof({ index: 1, path: [leaf], checkpoint })],
     ['without a path', 'log_inclusion', encodeProof({ index: 1, path: [], checkpoint })],
   ];
@@ -174,7 +174,7 @@ describe('a log proof', () => {
 
   it.each([
     ['sha256', { ...affidavit, sha256: 'cd'.repeat(32) }],
-    ['number', { ...affidavit, affidavit_id: 'aff_00000000000000000000000002' }],
+    ['id', { ...affidavit, affidavit_id: 'aff_00000000000000000000000002' }],
     ['time', { ...affidavit, sealed_at: new Date('2026-11-20T10:00:00.001Z') }],
   ])('for an affidavit with another %s is refused', (_what, another) => {
     expect(judgeProof(good, another, trust)).toBe('log_inclusion');

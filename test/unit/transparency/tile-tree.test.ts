@@ -61,7 +61,7 @@ describe('the tiles of a log', () => {
   });
 
   it.each<[string, ReadTile]>([
-    ['none', async () => null],
+    ['missing', async () => null],
     ['cut short', async (path) => (await tilesOf(300)(path))?.subarray(1) ?? null],
     ['empty', async () => Buffer.alloc(0)],
     ['too long', async () => Buffer.alloc(300 * 32)],

@@ -29,20 +29,35 @@ describe('a face proof', () => {
   it.each<[string, ProofType[], ('passed' | 'rejected' | 'unsure')[], string]>([
     ['waits for its passport', ['biometric', 'nfc_passport'], [], 'waiting_for_prerequisite'],
     [
-      'waits while that is tried again',
+      'waits while its passport is retried',
       ['biometric', 'nfc_passport'],
       ['rejected'],
       'waiting_for_prerequisite',
     ],
-    ['can be shown once it passed', ['biometric', 'nfc_passport'], ['rejected', 'passed'], 'ready'],
-    ['and once a reviewer looks at it', ['biometric', 'nfc_passport'], ['unsure'], 'ready'],
     [
-      'is not asked for once it failed',
+      'becomes ready once its passport passed',
+      ['biometric', 'nfc_passport'],
+      ['rejected', 'passed'],
+      'ready',
+    ],
+    [
+      'becomes ready once its passport is in review',
+      ['biometric', 'nfc_passport'],
+      ['unsure'],
+      'ready',
+    ],
+    [
+      'is skipped once its passport failed',
       ['biometric', 'nfc_passport'],
       ['rejected', 'rejected'],
       'skipped',
     ],
-    ['waits for a document where that is all', ['biometric', 'document'], ['passed'], 'ready'],
+    [
+      'becomes ready once its document passed, when there is no passport',
+      ['biometric', 'document'],
+      ['passed'],
+      'ready',
+    ],
   ])('%s', (_, proofs, outcomes, expected) => {
     const session = outcomes.reduce(
       (current, outcome) => judged(current, proofs[1] ?? 'document', outcome),

@@ -47,9 +47,9 @@ test('a verdict uses the bounds of its file', () => {
 
 test.each([
   ['of another build', { ...usualBounds, ears_min: 2 }],
-  ['that are no numbers', { ...usualBounds, turn_on: '16' }],
-  ['beyond all sense', { ...usualBounds, turn_on: 1e9 }],
-  ['that are a list', [16]],
+  ['of a wrong type', { ...usualBounds, turn_on: '16' }],
+  ['outside the valid range', { ...usualBounds, turn_on: 1e9 }],
+  ['in a list', [16]],
 ])('bounds %s are refused', (_, bounds) => {
   expect(() => readEvidenceFile(fileWith(bounds))).toThrow(EvidenceFileError);
 });

@@ -4,9 +4,9 @@ import { changed, judge, steps, told, type Step } from '../../../support/fixture
 
 describe('an answer to a challenge', () => {
   test.each<[string, readonly Step[]]>([
-    ['whose nose stays in its column', changed(3, { relief: 0.06 })],
-    ['whose nose goes the other way', changed(3, { relief: -0.2 })],
-    ['whose nose is not found again', changed(3, { relief: null })],
+    ['in which the nose does not move', changed(3, { relief: 0.06 })],
+    ['in which the nose moves the wrong way', changed(3, { relief: -0.2 })],
+    ['in which the nose is lost', changed(3, { relief: null })],
     ['after a first frame of another action', changed(0, { action: 0 })],
   ])('with a turn %s, as of a bent print, goes to review', (_, given) => {
     const verdict = judge(given);

@@ -123,13 +123,18 @@ describe('an image', () => {
       ['no_face', 'one_face'],
     ],
     [
-      'with what is hardly one',
+      'with an uncertain face',
       changed(3, { face: { certainty: 0.4 } }),
       {},
       ['no_face', 'one_face'],
     ],
-    ['with two', changed(3, { image: { faces: 2 } }), {}, ['multiple_faces', 'one_face']],
-    ['of somebody else among them', changed(3, { who: 1 }), {}, ['identity_switch', 'one_face']],
+    ['with two faces', changed(3, { image: { faces: 2 } }), {}, ['multiple_faces', 'one_face']],
+    [
+      'of another person among the frames',
+      changed(3, { who: 1 }),
+      {},
+      ['identity_switch', 'one_face'],
+    ],
     ['too dark', all({ face: { brightness: 25 } }), {}, ['face_dark', 'quality']],
     ['too bright', all({ face: { brightness: 250 } }), {}, ['face_bright', 'quality']],
     ['too small', all({ face: { eyesApartPx: 40 } }), {}, ['face_small', 'quality']],
@@ -146,8 +151,8 @@ describe('an image', () => {
     ['without a face', { image: { faces: 0, face: null } }],
     ['blurred', { face: { sharpness: 5 } }],
     ['too small', { face: { eyesApartPx: 30 } }],
-    ['hardly a face', { face: { certainty: 0.4 } }],
-    ['blurred, and of whom nobody can say', { face: { sharpness: 5, descriptor: [] } }],
+    ['uncertain as a face', { face: { certainty: 0.4 } }],
+    ['blurred and without a descriptor', { face: { sharpness: 5, descriptor: [] } }],
   ])(
     'of a portrait that is %s is inconclusive, and does not hide other failures',
     (_, portrait) => {
@@ -179,13 +184,13 @@ describe('the frames of a challenge', () => {
   );
   test.each<[string, readonly Step[], readonly FaceAction[], string]>([
     [
-      'of a turn that was not asked for',
+      'of an action that was not requested',
       steps,
       ['turn_right', 'blink', 'turn_right', 'look_up'],
       'challenge_failed',
     ],
     ['without the last action', steps.slice(0, 9), actions, 'challenge_failed'],
-    ['with one more', [...steps, { action: 3, yaw: 25 }], actions, 'challenge_failed'],
+    ['with one more action', [...steps, { action: 3, yaw: 25 }], actions, 'challenge_failed'],
     ['with a turn too small', changed(3, { yaw: 14 }), actions, 'challenge_failed'],
     ['with eyes half shut', changed(5, { open: 0.2 }), actions, 'challenge_failed'],
     [
@@ -195,27 +200,27 @@ describe('the frames of a challenge', () => {
       'challenge_failed',
     ],
     [
-      'of another order',
+      'in another order',
       steps,
       ['blink', 'turn_left', 'turn_right', 'look_up'],
       'challenge_failed',
     ],
-    ['in frames of another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
-    ['that says another order', changed(10, { action: 0 }), actions, 'challenge_failed'],
-    ['that never looks straight', steps.slice(2), actions, 'challenge_failed'],
+    ['labeled as another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
+    ['with another order in their labels', changed(10, { action: 0 }), actions, 'challenge_failed'],
+    ['without a straight look', steps.slice(2), actions, 'challenge_failed'],
     [
-      'that begins with a turned head',
+      'that begin with a turned head',
       steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 24 })),
       actions,
       'challenge_failed',
     ],
-    ['of a picture that is slanted', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
+    ['of a slanted picture', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
     ['of one picture twice', still, actions, 'frames_repeated'],
     ['backwards in time', changed(4, { atMs: 1100 }), actions, 'frames_untimely'],
-    ['at one moment', changed(4, { atMs: 2510 }), actions, 'frames_untimely'],
-    ['after its end', late, actions, 'frames_untimely'],
+    ['with two at the same moment', changed(4, { atMs: 2510 }), actions, 'frames_untimely'],
+    ['after the end of the challenge', late, actions, 'frames_untimely'],
     [
-      'later than it is',
+      'with times in the future',
       steps.map((step, index) => ({ ...step, atMs: 36_000 + index * 500 })),
       actions,
       'frames_untimely',
@@ -228,7 +233,7 @@ describe('the frames of a challenge', () => {
       'frames_untimely',
     ],
     ['with a head that jumps', changed(7, { atMs: 4045, yaw: -40 }), actions, 'frames_untimely'],
-  ])('%s fails', (_, given, asked, reason) => {
+  ])('%s fail', (_, given, asked, reason) => {
     expect(told(judge(given, { asked }))).toEqual(['failed', reason, 'liveness']);
   });
 
@@ -238,8 +243,8 @@ describe('the frames of a challenge', () => {
   });
 
   test.each<[string, readonly Step[], FaceAction[]]>([
-    ['nothing', steps.slice(0, 2), []],
-    ['two actions', steps.slice(0, 7), ['turn_left', 'blink']],
+    ['no action', steps.slice(0, 2), []],
+    ['only two actions', steps.slice(0, 7), ['turn_left', 'blink']],
     [
       'no turn',
       [

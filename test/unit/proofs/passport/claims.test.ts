@@ -39,7 +39,7 @@ it.each([
   ['has a place that is not UTF-8', dg11(placed(Buffer.from('c328', 'hex')))],
   ['has a place of more than 200 characters', dg11(placed('X'.repeat(201)))],
   ['is another file', element(0x6c, placed('ZENITH'))],
-  ['is cut', dg11(placed('ZENITH')).subarray(0, -1)],
+  ['is truncated', dg11(placed('ZENITH')).subarray(0, -1)],
 ])('the claims have no place of birth from a DG11 that %s', (_, file) => {
   const claims = claimsWith(file);
   expect(claims).toMatchObject({ document_number: 'L898902C3' });

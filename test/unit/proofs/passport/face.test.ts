@@ -30,17 +30,25 @@ describe('imageHeaderOf', () => {
   });
 
   it.each<[string, Buffer, RegExp]>([
-    ['nothing', Buffer.alloc(0), /too early/],
+    ['an empty file', Buffer.alloc(0), /too early/],
     ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /neither/],
-    ['no frame before the scan', Buffer.from('ffd8ffda00080000000000000000', 'hex'), /no size/],
-    ['a segment shorter than itself', Buffer.from('ffd8ffe00001ffc0', 'hex'), /no size/],
-    ['fill without end', Buffer.from(`ffd8${'ff'.repeat(2_000)}`, 'hex'), /no size/],
-    ['a JPEG cut before its size', jpeg(1, 1).subarray(0, 90), /too early/],
-    ['a JPEG of no height', jpeg(413, 0), /impossible/],
-    ['a picture wider than any', codestream(16_385, 10), /impossible/],
+    [
+      'a JPEG with a scan before any frame',
+      Buffer.from('ffd8ffda00080000000000000000', 'hex'),
+      /no size/,
+    ],
+    ['a segment shorter than its length field', Buffer.from('ffd8ffe00001ffc0', 'hex'), /no size/],
+    ['endless fill bytes', Buffer.from(`ffd8${'ff'.repeat(2_000)}`, 'hex'), /no size/],
+    ['a JPEG that ends before its size', jpeg(1, 1).subarray(0, 90), /too early/],
+    ['a JPEG with a height of zero', jpeg(413, 0), /impossible/],
+    ['a picture that is too wide', codestream(16_385, 10), /impossible/],
     ['a grid smaller than its offset', codestream(0, 531), /impossible/],
-    ['a box of no length', Buffer.concat([jp2(1, 1).subarray(0, 12), Buffer.alloc(64)]), /no size/],
-    ['a JPEG 2000 file cut off', jp2(1, 1).subarray(0, 50), /too early/],
+    [
+      'a box with a length of zero',
+      Buffer.concat([jp2(1, 1).subarray(0, 12), Buffer.alloc(64)]),
+      /no size/,
+    ],
+    ['a truncated JPEG 2000 file', jp2(1, 1).subarray(0, 50), /too early/],
   ])('refuses %s', (_, bytes, fault) => {
     expect(faultOf(() => imageHeaderOf(bytes))).toMatch(fault);
   });
@@ -83,11 +91,11 @@ describe('the face in EF.DG2', () => {
     ['fewer templates than stated', dg2Of([faceRecord(picture)], 2), /number of templates/],
     ['another version', dg2Of([faceRecord(picture, { version: '030\0' })]), /another version/],
     ['no face', dg2Of([faceRecord(picture, { faces: 0 })]), /no face/],
-    ['a record longer than itself', dg2Of([faceRecord(picture, { lengthBy: 1 })]), /length/],
+    ['a record longer than its content', dg2Of([faceRecord(picture, { lengthBy: 1 })]), /length/],
     ['a face longer than its record', dg2Of([faceRecord(picture, { faceLengthBy: 1 })]), /cut off/],
-    ['a face of no picture', dg2Of([faceRecord(Buffer.alloc(0))]), /cut off/],
+    ['a face without a picture', dg2Of([faceRecord(Buffer.alloc(0))]), /cut off/],
     ['too many points', dg2Of([faceRecord(picture, { points: 513 })]), /feature points/],
-    ['a record cut in its header', dg2Of([faceRecord(picture).subarray(0, 20)]), /cut off/],
+    ['a record that ends in its header', dg2Of([faceRecord(picture).subarray(0, 20)]), /cut off/],
     ['neither encoding', dg2Of([element(0x30, picture)]), /no face image data block/],
     ['a block without fields', dg2Of([element(0x65)]), /missing/],
     ['another tag', element(0x61, specimen), /another tag/],

@@ -161,10 +161,10 @@ describe('the document signer’s certificate', () => {
   const minted = mint({ signerValidity: { from, to } });
 
   it.each([
-    ['at its first second', from, 'passed'],
-    ['at its last second', to, 'passed'],
-    ['before it', new Date(from.getTime() - second), 'dsc_expired at dsc_dates'],
-    ['after it', new Date(to.getTime() + second), 'dsc_expired at dsc_dates'],
+    ['in the first second', from, 'passed'],
+    ['in the last second', to, 'passed'],
+    ['before the begin', new Date(from.getTime() - second), 'dsc_expired at dsc_dates'],
+    ['after the end', new Date(to.getTime() + second), 'dsc_expired at dsc_dates'],
   ])('is accepted or refused %s of its validity', (_, when, expected) => {
     expect(judged(minted, when)).toBe(expected);
   });

@@ -81,15 +81,15 @@ describe('the format', () => {
     ['three lines of 44', [first, second, second]],
     ['a short line', [first.slice(1), second]],
     ['a long line', [first, `${second}<`]],
-    ['small letters', [first.toLowerCase(), second]],
+    ['lowercase letters', [first.toLowerCase(), second]],
     ['letters outside the alphabet', [first.replace('K', 'Å'), second]],
-    ['a blank', [first.replace('<', ' '), second]],
+    ['a space', [first.replace('<', ' '), second]],
     ['a digit in the name', [first.replace('ANNA', '4NNA'), second]],
     ['no name', [`P<UTO${'<'.repeat(39)}`, second]],
     ['another class of document', [first.replace('P<', 'X<'), second]],
     ['another sex', [first, second.replace('F', 'Q')]],
     ['an old French identity card', [`IDFRA${'A'.repeat(25)}012345`, '0'.repeat(36)]],
-    ['very much', Array.from({ length: 100_000 }, () => 'A'.repeat(44))],
+    ['100,000 lines', Array.from({ length: 100_000 }, () => 'A'.repeat(44))],
   ])('is malformed with %s', (_, lines) => {
     const verdict = judge(lines);
     expect(outcome(verdict)).toBe('malformed at format');

@@ -80,7 +80,7 @@ describe('a line type that the operator allows', () => {
     ['voip', '+445612345678', '+33912345678'],
     ['personal_number', '+447012345678', '+15005550006'],
     ['fixed_line', '+4930123456', '+442071234567'],
-  ] as const)('%s gets codes, and no other', ([admitted, ...numbers]) => {
+  ] as const)('can be %s, and is otherwise refused', ([admitted, ...numbers]) => {
     const others = { ...everywhere, lineTypes: new Set(lineTypes.filter((t) => t !== admitted)) };
     for (const number of numbers) {
       const policy = { ...everywhere, lineTypes: new Set([admitted]) };

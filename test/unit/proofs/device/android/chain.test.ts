@@ -48,15 +48,15 @@ describe('the certificate chain', () => {
   const other = { name: issuer.name, key: newKey('prime256v1') };
   const renamed = { name: nameOf([commonName, 'Somebody else']), key: issuer.key };
   it.each<[string, AndroidChanges]>([
-    ['another key signed', { leaf: { issuer: other } }],
-    ['another name issued', { leaf: { issuer: renamed } }],
+    ['another key signed it', { leaf: { issuer: other } }],
+    ['its issuer has another name', { leaf: { issuer: renamed } }],
   ])('is untrusted when %s', (_, changes) => {
     expect(outcome(judge(mint(changes)))).toBe('chain_untrusted at chain');
   });
 
   it.each([
     [
-      'a critical extension nobody knows',
+      'an unknown critical extension',
       [...authority(0), extension('1.2.3.4', Buffer.of(5, 0), true)],
     ],
   ])('is untrusted with %s', (_, extensions) => {

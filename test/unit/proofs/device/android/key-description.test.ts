@@ -81,27 +81,27 @@ it('a phone under a trusted root passes with every check ok', () => {
 
 describe('the key description', () => {
   it.each([
-    ['nothing', Buffer.of()],
+    ['no content', Buffer.of()],
     ['another type', octetString(Buffer.from('x'))],
     ['no lists', sequence(integer(300))],
-    ['an octet behind it', Buffer.concat([description, Buffer.of(0)])],
+    ['a trailing byte', Buffer.concat([description, Buffer.of(0)])],
     ['an indefinite length', Buffer.from(`3080${contentsHex(description)}0000`, 'hex')],
     ['one element too many', sequence(...parts(), integer(1))],
-    ['one too few', sequence(...parts().slice(0, -1))],
+    ['one element too few', sequence(...parts().slice(0, -1))],
     ['a huge version', sequence(integer(Buffer.alloc(100, 1)), ...parts().slice(1))],
     ['a negative version', sequence(element(0x02, Buffer.of(0xff)), ...parts().slice(1))],
-    ['a tag that stands twice', enforcing(entry(724, integer(1)), entry(724, integer(1)))],
-    ['purposes that are no set', enforcing(entry(1, integer(2)))],
+    ['a repeated tag', enforcing(entry(724, integer(1)), entry(724, integer(1)))],
+    ['purposes that are not a set', enforcing(entry(1, integer(2)))],
     ['an entry without a tag', enforcing(integer(1))],
     ['an entry with a tag of another class', enforcing(element(0x62, integer(3)))],
-    ['a package that is no text', enforcing(entry(709, octetString(nameless)))],
+    ['a package name that is not a string', enforcing(entry(709, octetString(nameless)))],
     ['two values in an entry', enforcing(entry(702, Buffer.from('020100020100', 'hex')))],
-    ['nothing in an entry', enforcing(entry(702, Buffer.of()))],
-    ['a lock that is 1 and not TRUE', enforcing(rootOfTrust('0101010a0100'))],
+    ['an empty entry', enforcing(entry(702, Buffer.of()))],
+    ['a lock with the value 1 instead of TRUE', enforcing(rootOfTrust('0101010a0100'))],
     ['a lock of two octets', enforcing(rootOfTrust('0102ffff0a0100'))],
     ['a root of trust without lock', enforcing(rootOfTrust('0a0100'))],
-    ['a root of trust with more', enforcing(rootOfTrust('0101ff0a0100020100'))],
-    ['an application id that is none', enforcing(entry(709, octetString(Buffer.of(1))))],
+    ['a root of trust with an extra member', enforcing(rootOfTrust('0101ff0a0100020100'))],
+    ['an invalid application id', enforcing(entry(709, octetString(Buffer.of(1))))],
   ])('is malformed with %s', (_, malformed) => {
     expect(outcome(judge(mint({ description: malformed })))).toBe('malformed at parse');
   });
@@ -180,12 +180,12 @@ describe('the attested key', () => {
 
   it.each<[string, KeyStatement['rootOfTrust']]>([
     ['an open boot loader', { deviceLocked: false, verifiedBootState: 0 }],
-    ['a system of one’s own', { deviceLocked: true, verifiedBootState: 1 }],
+    ['a self-signed system', { deviceLocked: true, verifiedBootState: 1 }],
     ['an unverified system', { deviceLocked: true, verifiedBootState: 2 }],
     ['a failed verification', { deviceLocked: true, verifiedBootState: 3 }],
     ['an unknown state', { deviceLocked: true, verifiedBootState: 4 }],
-    ['nothing said of it', undefined],
-    ['both', unlocked.rootOfTrust],
+    ['no root of trust', undefined],
+    ['an open boot loader and a failed verification', unlocked.rootOfTrust],
   ])('is refused with %s, unless the policy allows it', (_, state) => {
     expect(saying({ rootOfTrust: state })).toBe('boot_unverified at root_of_trust');
     expect(saying({ rootOfTrust: state }, { requireLocked: false })).toBe('passed');

@@ -147,15 +147,15 @@ describe('a signature with invalid DER', () => {
     Buffer.concat([Buffer.of(tag, 0x81, inner.length), inner]);
 
   it.each([
-    ['nothing', Buffer.of()],
+    ['no content', Buffer.of()],
     ['r ‖ s', Buffer.concat([rDer.subarray(2), sDer.subarray(2)])],
     ['one scalar', sequence(rDer)],
     ['three scalars', sequence(integer(1), sDer, integer(1))],
-    ['bytes after it', Buffer.concat([signature, Buffer.of(0)])],
-    ['a long length of the sequence', longForm(0x30, contents)],
-    ['a long length of a scalar', sequence(rDer, longForm(0x02, sDer.subarray(2)))],
+    ['trailing bytes', Buffer.concat([signature, Buffer.of(0)])],
+    ['a long-form length of the sequence', longForm(0x30, contents)],
+    ['a long-form length of a scalar', sequence(rDer, longForm(0x02, sDer.subarray(2)))],
     ['an indefinite length', Buffer.concat([Buffer.of(0x30, 0x80), contents, Buffer.of(0, 0)])],
-    ['a zero in front', sequence(element(0x02, Buffer.of(0), rDer.subarray(2)), sDer)],
+    ['a leading zero', sequence(element(0x02, Buffer.of(0), rDer.subarray(2)), sDer)],
     ['a negative scalar', sequence(element(0x02, Buffer.alloc(32, 0xff)), sDer)],
     ['an empty scalar', sequence(element(0x02), sDer)],
     ['a scalar of zero', sequence(integer(0), sDer)],

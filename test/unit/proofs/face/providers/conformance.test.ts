@@ -96,18 +96,18 @@ describe.each(faceProviders)('%s', (name) => {
   });
 
   it.each<[string, Fault]>([
-    ['limited', { status: 429 }],
-    ['broken', { status: 500 }],
-    ['refusing', { status: 403, body: { __type: 'AccessDeniedException' } }],
-    ['empty', { status: 200 }],
-    ['no JSON', { status: 200, text: '<html>' }],
+    ['rate limited', { status: 429 }],
+    ['a server error', { status: 500 }],
+    ['access denied', { status: 403, body: { __type: 'AccessDeniedException' } }],
+    ['an empty body', { status: 200 }],
+    ['invalid JSON', { status: 200, text: '<html>' }],
     ['a list', { status: 200, body: [] }],
-    ['of other types', { status: 200, body: { SessionId: 7, session_id: 7 } }],
-    ['unsigned, or another', { status: 200, body: { operation: 'begin', SessionId: 'x' } }],
-    ['over its length', { status: 200, text: `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}` }],
-    ['elsewhere', { status: 302, headers: { Location: 'http://127.0.0.1:9' } }],
-    ['silent', 'hang'],
-    ['reset', 'reset'],
+    ['wrong types', { status: 200, body: { SessionId: 7, session_id: 7 } }],
+    ['an unsigned or wrong answer', { status: 200, body: { operation: 'begin', SessionId: 'x' } }],
+    ['too long', { status: 200, text: `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}` }],
+    ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:9' } }],
+    ['no answer', 'hang'],
+    ['a reset connection', 'reset'],
     ['a trickle', 'trickle'],
   ])('fails as unavailable without a usable answer: %s', async (_what, fault) => {
     const { provider, standIn } = quick;

@@ -237,11 +237,11 @@ describe('the SecurityInfos of EF.DG14', () => {
   it.each([
     ['the strongest cipher', [key, protocol('3.2.2', integer(1)), protocol('3.2.4', integer(1))]],
     [
-      'no protocol of other kinds',
+      'protocols of other kinds ignored',
       [key, protocol('3.2.4', integer(1)), protocol('3.1.4', integer(1))],
     ],
     [
-      'no version that is not known',
+      'unknown versions ignored',
       [key, protocol('3.2.4', integer(1)), protocol('3.2.3', integer(2))],
     ],
   ])('are read, with %s', (_what, infos) => {
@@ -250,25 +250,25 @@ describe('the SecurityInfos of EF.DG14', () => {
 
   it.each([
     ['a protocol without a key', [protocol('3.2.2', integer(1))]],
-    ['a key that it does not name', [key, protocol('3.2.2', integer(1), integer(7))]],
+    ['a protocol that names another key', [key, protocol('3.2.2', integer(1), integer(7))]],
     ['an unknown cipher', [key, protocol('3.2.9', integer(1))]],
-    ['nothing of it', [protocol('2', integer(1))]],
+    ['no protocol for it', [protocol('2', integer(1))]],
   ])('contain no chip authentication with %s', (_what, infos) => {
     expect(chipAuthenticationOf(file(...infos))).toBeNull();
   });
 
   it.each([
-    ['a member that is no sequence', file(integer(1))],
-    ['more in a protocol than it has', file(protocol('3.2.2', integer(1), integer(1), integer(1)))],
+    ['a member that is not a sequence', file(integer(1))],
+    ['an extra member in a protocol', file(protocol('3.2.2', integer(1), integer(1), integer(1)))],
     ['a negative key identifier', file(protocol('3.2.2', integer(1), hex('0201ff')))],
     [
-      'a key identifier without end',
+      'a key identifier that is too long',
       file(protocol('3.2.2', integer(1), integer(Buffer.alloc(9, 1)))),
     ],
-    ['no key where one is told', file(protocol('1.2', sequence()))],
+    ['a missing key', file(protocol('1.2', sequence()))],
     ['nine keys', file(...Array.from({ length: 9 }, () => key))],
     ['another tag', element(0x6f, setOf(key))],
-    ['bytes behind it', Buffer.concat([file(key), Buffer.of(0)])],
+    ['trailing bytes', Buffer.concat([file(key), Buffer.of(0)])],
     ['64 KiB', Buffer.alloc(64 * 1024 + 1, 0x6e)],
   ])('are refused with %s', (_what, dg14) => {
     const read = (): unknown => chipAuthenticationOf(dg14);

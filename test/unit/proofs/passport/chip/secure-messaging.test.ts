@@ -73,13 +73,13 @@ describe('secure messaging', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['no code', '990290009000'],
-    ['no status', '8e08ad55cc17140b2ded9000'],
+    ['an empty response', ''],
+    ['a missing code', '990290009000'],
+    ['a missing status', '8e08ad55cc17140b2ded9000'],
     ['two statuses', '990290008e08fa855a5d4c50a8ed6a82'],
     ['a short code', '990290008e07fa855a5d4c50a89000'],
     ['another object', '810100990290008e08fa855a5d4c50a8ed9000'],
-    ['more than a chip sends', `8282ffff${'00'.repeat(600)}9000`],
+    ['more bytes than a chip sends', `8282ffff${'00'.repeat(600)}9000`],
   ])('refuses %s', (_what, response) => {
     const open = (): unknown => openResponse(keys, at(2n), hex(response));
     expect(open).toThrow(expect.objectContaining({ name: 'MalformedDer' }));

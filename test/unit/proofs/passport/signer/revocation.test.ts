@@ -25,12 +25,12 @@ const strange = extension('1.3.6.1.4.1.99999.1', isTrue, true);
 const strangeEntry = { entryExtensions: [strange] };
 const lists: [string, CrlOptions, string, Date?][] = [
   ['a delta list', { extensions: [delta(true)] }, 'partial'],
-  ['a delta list that does not insist on it', { extensions: [delta(false)] }, 'partial'],
-  ['a list of one place', { extensions: [point()] }, 'partial'],
-  ['a list of CAs alone', { extensions: [point(element(0x82, Buffer.of(0xff)))] }, 'partial'],
-  ['a list with a strange critical extension', { extensions: [strange] }, 'critical extension'],
-  ['a list with a strange critical entry', strangeEntry, 'critical extension'],
-  ['a list of the future', {}, 'of the future', later(1_000)],
+  ['a delta list without the critical flag', { extensions: [delta(false)] }, 'partial'],
+  ['a list with a distribution point', { extensions: [point()] }, 'partial'],
+  ['a list for CAs only', { extensions: [point(element(0x82, Buffer.of(0xff)))] }, 'partial'],
+  ['a list with an unknown critical extension', { extensions: [strange] }, 'critical extension'],
+  ['a list with an unknown critical entry extension', strangeEntry, 'critical extension'],
+  ['a list from the future', {}, 'of the future', later(1_000)],
   ['a list without a next update', { nextUpdate: null }, 'without next update'],
 ];
 
@@ -67,7 +67,7 @@ it('a list with harmless extensions clears a signer', () => {
 it.each<[string, CrlOptions]>([
   ['in an indirect list', { extensions: [point(element(0x84, Buffer.of(0xff)))] }],
   [
-    'of what is lifted',
+    'in a delta list that removes it',
     {
       extensions: [delta(true)],
       entryExtensions: [extension('2.5.29.21', element(0x0a, Buffer.of(8)))],
