@@ -242,7 +242,7 @@ const leftMails = async () =>
     ({ mail_id: id }) => id,
   );
 
-describe('addMemberMail', () => {
+describe('the mail of an invitation', () => {
   beforeAll(() => db.query('ALTER TABLE member_mails DISABLE TRIGGER ALL'));
   beforeEach(() => db.query('TRUNCATE member_mails'));
   const add = (blind: string) =>
@@ -259,7 +259,7 @@ describe('addMemberMail', () => {
       }),
     );
 
-  it('removes up to twenty mails of other days, and keeps one mail per address and day', async () => {
+  it('removes up to twenty mails of other days when added, and exists once per address and day', async () => {
     await addMails('old', 2 * dayMs, 'false, NULL, NULL, NULL', 30);
     await addMails('today', 60_000, 'false, NULL, $2, $2');
     await add('today');
@@ -268,7 +268,7 @@ describe('addMemberMail', () => {
     expect(await leftMails()).toEqual(['new old', 'today 1']);
   });
 
-  it('leaves a mail until it is sent and no longer counted; the sweep removes the rest', async () => {
+  it('is kept until it is sent and no longer counts, and is then removed by the sweep', async () => {
     await addMails('waits since long', 40 * dayMs, `true, 'x', NULL, NULL`);
     await addMails('has just begun', 2 * dayMs, `false, 'x', NULL, NULL`);
     await addMails('on its way', 2 * dayMs, `false, 'x', $2::timestamptz + interval '47h', NULL`);
