@@ -166,8 +166,8 @@ const dpop = z
   .optional()
   .describe(
     'Signature of this request by the key of the client (RFC 9449), with the last ' +
-      'DPoP-Nonce. Required to begin with `client: web`, and with a check token that is ' +
-      'bound to a key: /docs/reference/dpop-header',
+      'DPoP-Nonce. Required to begin as `web`, and with a bound check token: ' +
+      '/docs/reference/dpop-header',
   );
 
 /** The headers an operation reads: those of its contract, and those that `mount` reads. */
