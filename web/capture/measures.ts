@@ -2,7 +2,7 @@ import { rankOf } from '../../domain/images/rank.ts';
 import type { Grey } from './grey.ts';
 import type { Rectangle } from './guide.ts';
 
-/** Whole pixels of a frame: from `left` and `top`, up to but without `right` and `bottom`. */
+/** Whole pixels of a frame, from `left` and `top` inclusive to `right` and `bottom` exclusive. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -22,7 +22,7 @@ export function insideOf({ width, height }: Grey, guide: Rectangle, inset: numbe
 }
 
 /**
- * The brightness that 97 % of the pixels stay below, 0 to 255: of the document, even where it fills
+ * The 97th percentile of the brightness, 0 to 255. It measures the document even where it fills
  * little of the area.
  */
 export const brightnessOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.97);
@@ -43,7 +43,7 @@ function brightnessAt({ data, width }: Grey, area: Area, share: number): number 
   return total === 0 ? 0 : rankOf(counts, total * share);
 }
 
-/** A pixel of which nothing is left but light. */
+/** Brightness from which a pixel counts as overexposed. */
 const saturated = 250;
 
 /** The share of saturated pixels, 0 to 1. */
@@ -58,7 +58,7 @@ export function glareOf({ data, width }: Grey, area: Area): number {
   return total === 0 ? 0 : burnt / total;
 }
 
-/** Of noise with a normal distribution: its 99th percentile by its median. */
+/** Ratio of the 99th percentile to the median for normally distributed noise. */
 const tailOfNoise = 3.82;
 
 /**
@@ -92,7 +92,7 @@ export function sharpnessOf({ data, width }: Grey, area: Area): number {
 /** Pixels of a block's side: blocks even out the noise of the sensor. */
 const blockSide = 4;
 
-/** How bright each block of a frame is, row by row; kept to compare the next frame with it. */
+/** Brightness of each block of a frame, row by row. Kept for comparison with the next frame. */
 export interface Blocks {
   readonly data: Float32Array;
   readonly columns: number;
@@ -112,7 +112,7 @@ export function blocksOf({ data, width, height }: Grey): Blocks {
   return { data: blocks, columns, rows };
 }
 
-/** Levels between the neighbors of a block; less is noise. */
+/** Minimum brightness difference between the neighbors of a block. A smaller one is noise. */
 const slopeMin = 8;
 
 /**
