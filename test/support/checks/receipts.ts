@@ -11,7 +11,7 @@ export interface TeamApp {
   readonly apple: AppleIdentity;
 }
 
-/** Adds an app of a team that no other test uses. */
+/** Adds a unique app of a team. */
 export async function appOfTeam(db: Db, accountId: number, team_id: string): Promise<TeamApp> {
   const appId = `receipts-${process.pid}-${Math.floor(Math.random() * 1e9)}`;
   const apple = { team_id, bundle_id: `dev.trustcheck.${appId}` };
