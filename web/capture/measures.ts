@@ -10,7 +10,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** The pixels within a rectangle that is smaller by a share of its size on each side. */
+/** Returns the pixels within a rectangle that is reduced by a share of its size on each side. */
 export function insideOf({ width, height }: Grey, guide: Rectangle, inset: number): Area {
   const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
   return {
@@ -27,7 +27,7 @@ export function insideOf({ width, height }: Grey, guide: Rectangle, inset: numbe
  */
 export const brightnessOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.97);
 
-/** The median brightness, 0 to 255: a reflection does not change it. */
+/** Returns the median brightness, 0 to 255. A reflection does not change it. */
 export const typicalOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.5);
 
 function brightnessAt({ data, width }: Grey, area: Area, share: number): number {
@@ -46,7 +46,7 @@ function brightnessAt({ data, width }: Grey, area: Area, share: number): number 
 /** Brightness from which a pixel counts as overexposed. */
 const saturated = 250;
 
-/** The share of saturated pixels, 0 to 1. */
+/** Returns the share of overexposed pixels, 0 to 1. */
 export function glareOf({ data, width }: Grey, area: Area): number {
   let [burnt, total] = [0, 0];
   for (let y = area.top; y < area.bottom; y += 1) {
@@ -62,9 +62,9 @@ export function glareOf({ data, width }: Grey, area: Area): number {
 const tailOfNoise = 3.82;
 
 /**
- * How sharply the strongest edges bend (Laplacian), as part of how steep they are (gradient). About
- * 1 in focus, 0.3 where a blur has a radius of 1 pixel; neither light nor contrast changes it. The
- * median of the Laplacian is noise, as most of a document is empty: it is subtracted.
+ * Measures focus: the curvature (Laplacian) of the strongest edges, divided by their gradient.
+ * About 1 in focus, and 0.3 at a blur radius of 1 pixel, independent of light and contrast.
+ * Subtracts the median of the Laplacian: it is noise, because most of a document is empty.
  */
 export function sharpnessOf({ data, width }: Grey, area: Area): number {
   const bends = new Uint32Array(1021);
@@ -89,7 +89,7 @@ export function sharpnessOf({ data, width }: Grey, area: Area): number {
   return Math.sqrt(Math.max(0, bend) / Math.max(1, slope));
 }
 
-/** Pixels of a block's side: blocks even out the noise of the sensor. */
+/** Side of a block in pixels. Blocks average out sensor noise. */
 const blockSide = 4;
 
 /** Brightness of each block of a frame, row by row. Kept for comparison with the next frame. */
@@ -116,8 +116,8 @@ export function blocksOf({ data, width, height }: Grey): Blocks {
 const slopeMin = 8;
 
 /**
- * About how far the picture moved since the previous frame, as part of its width: the change of
- * brightness divided by the gradient. 0 without a previous frame of the same size.
+ * Estimates how far the picture moved since the previous frame, as part of its width: the change of
+ * brightness divided by the gradient. Returns 0 without a previous frame of the same size.
  */
 export function movementOf({ data, columns, rows }: Blocks, previous: Blocks | null): number {
   if (previous?.columns !== columns || previous.rows !== rows || data.length === 0) return 0;

@@ -90,7 +90,7 @@ function scansOf({ x, y, width, height }: Rectangle): Scan[] {
   ];
 }
 
-/** The outermost long edge along a side; null where there is none. */
+/** Returns the outermost long edge along a side; null if there is none. */
 function edgeAt(image: Grey, scan: Scan, stepMin: number): Line | null {
   const depth = Math.ceil(scan.reach + (slopeMax * scan.length) / 2) + 1;
   const steps = stepsAlong(image, scan, depth);
@@ -120,8 +120,8 @@ function edgeAt(image: Grey, scan: Scan, stepMin: number): Line | null {
 }
 
 /**
- * How steeply brightness steps at each place: `scanLines` rows of `2 * depth + 1`, the middle one
- * on the guide. NaN outside of the image.
+ * Returns the brightness step at each place: `scanLines` rows of `2 * depth + 1`, the middle one on
+ * the guide. NaN outside of the image.
  */
 function stepsAlong({ data, width, height }: Grey, scan: Scan, depth: number): Float32Array {
   const columns = 2 * depth + 1;
@@ -153,13 +153,13 @@ function stepsAlong({ data, width, height }: Grey, scan: Scan, depth: number): F
   return steps;
 }
 
-/** Where a scan line crosses the side: from -0.5 to 0.5. */
+/** Returns where a scan line crosses the side, from -0.5 to 0.5. */
 const placeOf = (line: number): number => (line + 0.5) / scanLines - 0.5;
 
 /** Marks a place outside of the image, which has no vote. */
 const missing = -128;
 
-/** Each step as a vote from -100 to 100: one of `stepMin` or more counts in full. */
+/** Converts each step to a vote from -100 to 100. A step of `stepMin` or more counts fully. */
 function votesOf(steps: Float32Array, stepMin: number): Int8Array {
   const votes = new Int8Array(steps.length);
   for (let at = 0; at < steps.length; at += 1) {
@@ -170,7 +170,7 @@ function votesOf(steps: Float32Array, stepMin: number): Int8Array {
   return votes;
 }
 
-/** The part of the samples of a line that step the same way, from 0 to 1. */
+/** Returns the share of the samples of a line that step the same way, from 0 to 1. */
 function supportOf(votes: Int8Array, path: Int32Array, offset: number): number {
   let [sum, count] = [0, 0];
   for (let line = 0; line < scanLines; line += 1) {

@@ -20,8 +20,8 @@ interface Manifest {
   readonly [member: string]: unknown;
 }
 
-const [, , given = join(root, 'dist')] = process.argv;
-const dist = resolve(given);
+const [, , output = join(root, 'dist')] = process.argv;
+const dist = resolve(output);
 await buildPages();
 for (const name of ['web', 'client']) await rm(join(dist, name), { recursive: true, force: true });
 await buildWeb(join(root, 'web/sdk'), join(dist, 'web'));

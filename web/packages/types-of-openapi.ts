@@ -64,9 +64,9 @@ function resolve(document: OpenApi, part: unknown): unknown {
 
 function schemaOf(operation: DocumentOperation, read: Read): Schema {
   const { summary, parameters = [], requestBody, responses } = operation;
-  const given = parameters.map((each) => read(each) as Parameter);
-  const ofAddress = given.filter((each) => each.in !== 'header');
-  const headers = given.filter((each) => each.in === 'header');
+  const declared = parameters.map((each) => read(each) as Parameter);
+  const ofAddress = declared.filter((each) => each.in !== 'header');
+  const headers = declared.filter((each) => each.in === 'header');
   const body = requestBody === undefined ? null : (read(requestBody) as Body);
   const isRequired = (each: Parameter): boolean => each.required === true;
   const properties: Record<string, Schema> = {

@@ -55,7 +55,10 @@ export async function ask<Body>(
   }
 }
 
-/** The page shows refusals for which the person must wait. Other refusals end without action. */
+/**
+ * Server errors (5xx) that the page shows, because the person has to wait. A call with any other
+ * 5xx answer is repeated.
+ */
 const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 'sms_rejected']);
 
 const isPassing = ({ status }: Response, { code }: Fault): boolean =>

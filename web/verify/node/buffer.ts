@@ -7,26 +7,31 @@ type Encoding = 'utf8' | 'latin1' | 'hex' | 'base64' | 'base64url' | 'utf16le';
  * see `nameLacks`.
  */
 export class Buffer extends Uint8Array<ArrayBuffer> {
-  constructor(given: number | ArrayBuffer, offset?: number, length?: number) {
+  constructor(source: number | ArrayBuffer, offset?: number, length?: number) {
     // The constructor of `Uint8Array` also accepts a length.
-    super(given as ArrayBuffer, offset, length);
+    super(source as ArrayBuffer, offset, length);
   }
 
   /**
    * Creates a buffer from a text in an encoding, or from part of an `ArrayBuffer` (shared), or from
    * bytes (copied).
    */
-  static override from(held: string | ArrayBuffer | Bytes, second?: unknown, size?: number): Buffer;
-  static override from<T>(held: ArrayLike<T> | Iterable<T>, map: (value: T) => number): Buffer;
   static override from(
-    held: string | ArrayBuffer | Bytes | ArrayLike<unknown> | Iterable<unknown>,
+    source: string | ArrayBuffer | Bytes,
+    second?: unknown,
+    size?: number,
+  ): Buffer;
+  static override from<T>(source: ArrayLike<T> | Iterable<T>, map: (value: T) => number): Buffer;
+  static override from(
+    source: string | ArrayBuffer | Bytes | ArrayLike<unknown> | Iterable<unknown>,
     second?: unknown,
     size?: number,
   ): Buffer {
-    if (typeof held === 'string') return decoded(held, encodingOf(second));
-    if (isArrayBuffer(held)) return new Buffer(held, Number(second ?? 0), size);
+    if (typeof source === 'string') return decoded(source, encodingOf(second));
+    if (isArrayBuffer(source)) return new Buffer(source, Number(second ?? 0), size);
     if (typeof second === 'function') throw lack('Buffer.from with a function');
-    const bytes = held instanceof Uint8Array ? held : Uint8Array.from(held as Iterable<number>);
+    const bytes =
+      source instanceof Uint8Array ? source : Uint8Array.from(source as Iterable<number>);
     const copy = new Buffer(bytes.length);
     copy.set(bytes);
     return copy;
@@ -176,8 +181,8 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
 }
 
 /** Also true for an `ArrayBuffer` of another realm. */
-const isArrayBuffer = (held: object): held is ArrayBuffer =>
-  Object.prototype.toString.call(held) === '[object ArrayBuffer]';
+const isArrayBuffer = (value: object): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });

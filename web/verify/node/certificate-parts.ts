@@ -47,7 +47,7 @@ export function orElse<T>(fallback: T, rule: () => T): T {
 export const dateOf = (time: Element): Date => orElse(new Date(Number.NaN), () => timeOf(time));
 
 /**
- * Whether the extensions in use can be parsed. OpenSSL rejects a certificate with malformed ones.
+ * Whether the extensions in use can be parsed. OpenSSL trusts no certificate with malformed ones.
  */
 export function areGood(extensions: Parts['extensions']): boolean {
   return [...extensions].every(([oid, value]) =>

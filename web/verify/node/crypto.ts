@@ -57,8 +57,8 @@ interface Jwk {
 }
 
 /** Creates a public key from SubjectPublicKeyInfo in DER, or from an Ed25519 JWK (RFC 8037). */
-export function createPublicKey(given: Spki | Jwk): PublicKey {
-  return publicKeyOf(given.format === 'jwk' ? spkiOfJwk(given.key) : given.key);
+export function createPublicKey(input: Spki | Jwk): PublicKey {
+  return publicKeyOf(input.format === 'jwk' ? spkiOfJwk(input.key) : input.key);
 }
 
 interface KeyWithOptions {
@@ -71,10 +71,10 @@ interface KeyWithOptions {
 export function verify(
   hash: string | null,
   data: Uint8Array,
-  given: PublicKey | KeyWithOptions,
+  input: PublicKey | KeyWithOptions,
   signature: Uint8Array,
 ): boolean {
-  const options: KeyWithOptions = given instanceof PublicKey ? { key: given } : given;
+  const options: KeyWithOptions = input instanceof PublicKey ? { key: input } : input;
   const { key, padding = constants.RSA_PKCS1_PADDING, dsaEncoding = 'der' } = options;
   if (key.asymmetricKeyType === 'rsa' && padding !== constants.RSA_PKCS1_PADDING) {
     throw lack('RSA-PSS');

@@ -33,7 +33,7 @@ export interface GivenSignature {
   readonly encoding: 'der' | 'ieee-p1363';
 }
 
-type Check = (hash: HashName | null, data: Uint8Array, given: GivenSignature) => boolean;
+type Check = (hash: HashName | null, data: Uint8Array, signature: GivenSignature) => boolean;
 
 interface Details {
   readonly namedCurve?: string;

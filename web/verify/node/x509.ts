@@ -33,10 +33,10 @@ export class X509Certificate {
   readonly #raw: Buffer;
   readonly #parts: Parts;
 
-  constructor(given: Uint8Array | string) {
-    const der = typeof given === 'string' ? derOf(given) : Buffer.from(given);
+  constructor(input: Uint8Array | string) {
+    const der = typeof input === 'string' ? derOf(input) : Buffer.from(input);
     // Node's class accepts PEM anywhere in the bytes, instead of the DER.
-    if (typeof given !== 'string' && der.includes('-----BEGIN')) {
+    if (typeof input !== 'string' && der.includes('-----BEGIN')) {
       throw new MalformedDer('a certificate within a certificate');
     }
     this.#parts = partsOf(der);
