@@ -15,7 +15,7 @@ export interface Loss {
 /** A member of their own account, which no other test uses. */
 export interface Member {
   readonly token: string;
-  /** Conditions that end the session early when removed, by their description in test titles. */
+  /** Conditions that end the session early when removed, each under a description of its loss. */
   readonly losses: Readonly<Record<string, Loss>>;
 }
 
