@@ -22,6 +22,8 @@ const actionMs = 3_000;
  * before that signal.
  */
 const backMs = 900;
+/** Frames that the service requires. A slow device films fewer. */
+const framesMin = 8;
 /** Factor by which each later attempt is slower, up to the lifetime of a challenge. */
 const slowerBy = 1.4;
 const paceMax = 2;
@@ -151,8 +153,10 @@ async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
   if (!actions || !video) return { fault: { code: 'face_provider' } };
   const acted = await act(run, video, actions);
   if (acted.fault) return acted;
+  const frames = pickFrames(acted.body, actions);
+  if (frames.length < framesMin) return { fault: { code: 'few_frames' } };
   setStage({ name: 'judging' });
-  const uploaded = await upload(check, challenge_id, pickFrames(acted.body, actions));
+  const uploaded = await upload(check, challenge_id, frames);
   if (uploaded.fault) return uploaded;
   const submitted = { challenge_id, frames: uploaded.body, capture_signals: camera.signals() };
   return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
