@@ -62,7 +62,7 @@ function optionsOf(words: string[]): Options {
 
 /**
  * `npm test`: the suite, of one platform that all share; `--whole` adds what starts programs of its
- * own. The last line is `N passed, N failed`. Both are held against the law of declared answers too,
+ * own. The last line is `N passed, N failed`. Both are compared with the law of declared answers,
  * which counts as one test; with arguments only what they name is run. `--uncached` is the
  * end-to-end part once more, with no workflow kept in memory.
  */

@@ -152,7 +152,7 @@ async function providerUnavailable(stage: Stage): Promise<string> {
      WHERE link_session_id = $1`,
     [check.id],
   );
-  // Whoever hands it in has long been told to come back.
+  // The submitter has long received the answer to come back.
   await check.step('proofs/phone', { code }).catch(() => undefined);
   const isReviewed = async (): Promise<boolean> => (await check.status()) === 'in_review';
   await eventually('the review', isReviewed, 15 * 60_000);

@@ -51,7 +51,7 @@ async function flagged(stage: Stage, hardware: string): Promise<string> {
   return ended(stage, device, 'flagged');
 }
 
-/** One whose tokens nobody can open: it is asked about for two seconds. */
+/** A device whose tokens cannot be opened: the workflow tries for two seconds. */
 async function unanswered(stage: Stage): Promise<string> {
   const app = await appOf(stage, receiptTeam);
   const device = await iphoneWith(stage.call, stage.trust, app);

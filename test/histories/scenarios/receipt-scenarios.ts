@@ -25,7 +25,7 @@ async function followed(stage: Stage): Promise<string> {
   });
 }
 
-/** Of a team whose key is not there: nobody lets us renew it. */
+/** A receipt of a team without a key, so that it cannot be renewed. */
 const refused = (stage: Stage): Promise<string> =>
   follow(stage, 'NOKEYHERE1', () => Promise.resolve());
 
