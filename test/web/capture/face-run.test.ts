@@ -78,7 +78,7 @@ describe.skipIf(missing)('filming a face', () => {
     expect(submitted()).toEqual([]);
   });
 
-  it('ends with a fault in words where no frame can be encoded', async () => {
+  it('shows an error when no frame can be encoded', async () => {
     const { page } = watched;
     await page.evaluate(`{
       window.toBlob = HTMLCanvasElement.prototype.toBlob;
@@ -93,7 +93,7 @@ describe.skipIf(missing)('filming a face', () => {
     await page.evaluate('HTMLCanvasElement.prototype.toBlob = toBlob');
   });
 
-  it('gives a tone and a vibration at each prompt and to move back', async () => {
+  it('plays a tone and vibrates at each prompt and at each prompt to move back', async () => {
     const { page } = watched;
     await page.evaluate(`{
       Object.assign(cues, { tones: [], vibrations: 0, audible: [] });
@@ -113,7 +113,7 @@ describe.skipIf(missing)('filming a face', () => {
     expect(submitted().filter((url) => url.endsWith('proofs/biometric'))).toHaveLength(1);
   });
 
-  it('gives no sound, and no fault, where the browser has none', async () => {
+  it('plays no sound and reports no fault in a browser without audio', async () => {
     const { page } = watched;
     await page.evaluate(`{
       delete window.AudioContext;

@@ -32,7 +32,7 @@ function openIn({ userAgent = safari, isSecure = true, hasDevices = true, isAllo
 
 const named = (name: string): Error => Object.assign(new Error('refused'), { name });
 
-describe('the fault of a camera', () => {
+describe('camera faults', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   it.each([
@@ -43,7 +43,7 @@ describe('the fault of a camera', () => {
     ['unsupported without an interface', { hasDevices: false }, 'unsupported'],
     ['in_app without one inside an app', { hasDevices: false, userAgent: inApps[0] }, 'in_app'],
     ['none inside an app that may have one', { userAgent: inApps[0] }, null],
-  ] as const)('before it is asked for is %s', (_what, place, fault) => {
+  ] as const)('before camera access is requested is %s', (_what, place, fault) => {
     openIn(place);
     expect(faultBeforeAsking()).toBe(fault);
   });
@@ -56,19 +56,19 @@ describe('the fault of a camera', () => {
     ['NotReadableError', 'busy'],
     ['AbortError', 'busy'],
     ['TypeError', 'unsupported'],
-  ])('for %s is %s', (name, fault) => {
+  ])('maps the error %s to %s', (name, fault) => {
     openIn({});
     expect(faultOf(named(name))).toBe(fault);
     expect(faultOf('no error')).toBe('unsupported');
   });
 
-  it.each(inApps)('for a refusal inside an app is in_app: %s', (userAgent) => {
+  it.each(inApps)('maps a refusal inside an app to in_app: %s', (userAgent) => {
     openIn({ userAgent });
     expect(faultOf(named('NotAllowedError'))).toBe('in_app');
     expect(faultOf(named('NotReadableError'))).toBe('busy');
   });
 
-  it('for a refusal by the page around is blocked, inside an app too', () => {
+  it('maps a refusal by the policy of the embedding page to blocked, inside an app too', () => {
     openIn({ isAllowed: false, userAgent: inApps[0] });
     expect(faultOf(named('NotAllowedError'))).toBe('blocked');
   });

@@ -38,7 +38,7 @@ const pageScript = `async ({ pixels, width, height, guide }) => {
   return replies;
 }`;
 
-describe.skipIf(missing)('the worker of hints, in Chromium', () => {
+describe.skipIf(missing)('the hints worker in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

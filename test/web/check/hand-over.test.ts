@@ -47,14 +47,14 @@ async function join(page: Page, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue on this device' }).click();
 }
 
-describe.skipIf(missing)('a check that goes on on another device', () => {
+describe.skipIf(missing)('a check that continues on another device', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('is joined by the link in a text message', async () => {
+  it('is joined through the link in a text message', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
@@ -80,7 +80,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
   it.each([
     ['of its begin', '**/v2/trust-checks'],
     ['of its pairing', '**/pair'],
-  ])('is joined by a page that is reloaded before the answer %s', async (_which, lost) => {
+  ])('is joined by a page that reloads before the answer %s arrives', async (_which, lost) => {
     const watched = await openPage(browser);
     await watched.page.goto(addressOf(await newLink()));
     await watched.page.getByRole('button', { name: 'Continue here' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
-  it('shows its address where the browser does not copy it', async () => {
+  it('shows its address when the browser refuses to copy it', async () => {
     const { page, close } = await openPage(browser);
     await page.addInitScript(`navigator.clipboard.writeText = () => Promise.reject(new Error())`);
     await page.goto(addressOf(await newLink()));
@@ -118,7 +118,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await close();
   });
 
-  it('is offered by a phone as a link, and as a code on request', async () => {
+  it('is offered on a phone as a link, and as a code on request', async () => {
     const watched = await openPage(browser, aPhone);
     const { page } = watched;
     await page.goto(addressOf(await newLink()));
@@ -139,7 +139,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await watched.close();
   });
 
-  it('is joined once by a code, and the page shows another one', async () => {
+  it('is joined once by a code, then the page shows another code', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(await newLink()));

@@ -26,14 +26,14 @@ const values = { account: 'Example account' };
 describe.each(languages)('the page of a link in %s', (language) => {
   const { sayOf, sayReason } = spoken(language);
 
-  it('has words of its own for every reason of a check', () => {
+  it('has its own words for every reason of a check', () => {
     const other = sayOf('why', 'other', values);
     for (const code of Object.keys(checkReasons)) {
       expect(sayOf('why', code, values), code).not.toBe(other);
     }
   });
 
-  it('has words for every reason of a proof, and says no more where it is not told', () => {
+  it('has words for every reason of a proof, and general words without a reason', () => {
     const untold = sayReason({ type: 'phone', reason_code: null });
     expect(untold).toBe(sayOf('reason', 'other'));
     for (const type of servedProofs) {

@@ -28,7 +28,7 @@ describe.skipIf(missing)('the page of a check', () => {
   it.each([
     ['a computer', desktop],
     ['a phone', phone],
-  ])('does not move while it loads on %s that is slow', async (_where, size) => {
+  ])('does not shift its layout while it loads on a slow device: %s', async (_where, size) => {
     const link = await newLink({ required_proofs: ['phone', 'document', 'biometric'] });
     const { page, context, close } = await openPage(browser, size);
     const session = await context.newCDPSession(page);

@@ -63,14 +63,14 @@ const reasons = [
 ];
 const next = 'If you think this is a mistake, contact Example account.';
 
-describe.skipIf(missing)('the end of a check that failed', () => {
+describe.skipIf(missing)('the end of a failed check', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('has the reason of the outcome and of the proof in words', async () => {
+  it('shows the reason of the outcome and of the proof', async () => {
     const watched = await openPage(browser);
     const said = await fail(watched.page, await linkOf('plain'));
     for (const reason of [...reasons, next]) expect(said).toContain(reason);
@@ -78,7 +78,7 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await watched.close();
   });
 
-  it('has the outcome, whom to contact and the reference alone where no reason is told', async () => {
+  it('shows only outcome, contact and reference when the app hides reasons', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const said = await fail(page, await linkOf('neutral'));
@@ -91,7 +91,7 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await watched.close();
   });
 
-  it('says why a number gets no code', async () => {
+  it('explains why a phone number gets no code', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(await linkOf('plain'));
     await page.getByRole('button', { name: 'Continue here' }).click();

@@ -91,7 +91,7 @@ describe('the package @trustcheck/client', { timeout: 300_000 }, () => {
   }, 300_000);
   afterAll(() => outside.end());
 
-  it('calls the service from Node 20 and later', async () => {
+  it('calls the service from each installed Node version', async () => {
     // The same program without its types, as a compiler leaves it.
     const plain = program.replaceAll(': unknown', '').replaceAll(' as never', '');
     await outside.write('program.mjs', plain);
@@ -112,12 +112,12 @@ describe('the package @trustcheck/client', { timeout: 300_000 }, () => {
     }
   });
 
-  it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
+  it.each(['nodenext', 'bundler'] as const)('exports types for %s', async (resolution) => {
     await compile(outside, 'usage.ts', resolution);
     await expectRefused(outside, 'misuse.ts', misuse, resolution);
   });
 
-  it('has the types of the sources', async () => {
+  it('exports the same types as the sources', async () => {
     const built = join(await packedOnce(), 'client/index.js');
     await outside.write('agreement.ts', agreement(join(root, 'client/index.ts'), built));
     const typeRoots = [join(root, 'node_modules/@types')];

@@ -69,7 +69,7 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
   }, 300_000);
   afterAll(() => outside.end());
 
-  it('is loaded where there is no document, as by a server that renders pages', async () => {
+  it('loads without a document, as on a server that renders pages', async () => {
     const program = `
       const { open } = await import('@trustcheck/web');
       const { TrustCheck } = await import('@trustcheck/web/react');
@@ -85,7 +85,7 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
     }
   });
 
-  it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
+  it.each(['nodenext', 'bundler'] as const)('exports types for %s', async (resolution) => {
     await outside.write('app.tsx', app);
     await compile(outside, 'app.tsx', resolution);
     await expectRefused(outside, 'misuse.ts', misuse, resolution);

@@ -14,12 +14,15 @@ async function timeIn(language: Language) {
 describe('the times in the history of a check', () => {
   beforeAll(() => buildPages());
 
-  it.each(['en', 'de', 'ar', 'ja'] as const)('are in the language of the page: %s', async (is) => {
-    const { shown, expected } = await timeIn(is);
-    expect(shown).toBe(expected);
-  });
+  it.each(['en', 'de', 'ar', 'ja'] as const)(
+    'are formatted in the language of the page: %s',
+    async (is) => {
+      const { shown, expected } = await timeIn(is);
+      expect(shown).toBe(expected);
+    },
+  );
 
-  it('are not in the language of the process', async () => {
+  it('do not use the language of the process', async () => {
     expect((await timeIn('de')).shown).not.toBe((await timeIn('en')).shown);
   });
 });

@@ -18,7 +18,7 @@ const stateOf = (phone: number, document: number, link_session_id = 'tc_1'): Sta
   ],
 });
 
-describe('the proofs that were submitted between two states', () => {
+describe('submittedSince', () => {
   it.each([
     ['a first attempt', stateOf(0, 0), stateOf(1, 0), ['phone']],
     ['another attempt', stateOf(1, 1), stateOf(1, 2), ['document']],
@@ -28,7 +28,7 @@ describe('the proofs that were submitted between two states', () => {
     ['another check', stateOf(0, 0), stateOf(1, 1, 'tc_2'), []],
     ['the first state that is known', null, stateOf(1, 1), []],
     ['no state', stateOf(1, 1), null, []],
-  ])('are those of %s', (_what, before, after, submitted) => {
+  ])('returns the submitted proofs of %s', (_what, before, after, submitted) => {
     expect(submittedSince(before, after)).toEqual(submitted);
   });
 });

@@ -92,7 +92,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
   });
   afterAll(() => browser.close());
 
-  it('says in a browser of each file what the command says', async () => {
+  it('returns the same verdict as the command for each file', async () => {
     const everything = contents.contentWith(
       Object.values(contents.hostileTexts)
         .map((text) => text.slice(0, 40))
@@ -150,7 +150,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await watched.close();
   });
 
-  it('verifies by keyboard alone, on any screen, and asks nobody', async () => {
+  it('verifies by keyboard alone, on any screen, without network requests', async () => {
     for (const [index, size] of [desktop, phone].entries()) {
       const watched = await openPage(browser, size);
       const { page } = watched;
@@ -186,7 +186,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     }
   });
 
-  it('can be saved, and works from the disk', async () => {
+  it('can be saved and works from disk', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const answer = await page.goto(`${baseUrl}/verify`);
@@ -217,7 +217,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await watched.close();
   });
 
-  it('takes what is dropped to where it belongs, and says what it cannot use', async () => {
+  it('assigns dropped files to their inputs, and names those it cannot use', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/verify`);
     const drop = (files: Record<string, string>) =>
@@ -253,7 +253,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await close();
   });
 
-  it('believes an authority outside by the root that is given for it', async () => {
+  it('trusts an outside time stamp authority by its submitted root', async () => {
     const outside = await outsideAuthority(place('outside'), baseUrl);
     const stamped = await sealAffidavit(pages, keys.seal, outside.authority);
     writeFileSync(place('stamped.pdf'), await archived(stamped));
@@ -273,7 +273,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await close();
   });
 
-  it('bounds what hostile files take, and stays usable meanwhile', async () => {
+  it('limits the work for hostile files, and stays usable meanwhile', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/verify`);
     writeFileSync(place('large.pdf'), '%PDF-1.7');
