@@ -46,7 +46,7 @@ describe.skipIf(missing)('the page of a check', () => {
   });
   afterAll(() => browser.close());
 
-  it('follows a phone from waiting to passed, each state and proof as it comes', async () => {
+  it('follows a phone from waiting to passed, and shows each state and proof', async () => {
     const address = followed.addressOf(
       await newLink({ ...threeProofs, title: 'Friday’s interview' }),
     );
@@ -80,7 +80,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('says why it failed, and what became of each proof', async () => {
+  it('shows why the check failed, and the verdict of each proof', async () => {
     const address = followed.addressOf(
       await newLink({ max_attempts: 2, required_proofs: ['phone', 'device'] }),
     );
@@ -100,7 +100,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('tells a refusal on the phone, and an end by whoever asked', async () => {
+  it('shows a refusal on the phone, and a cancellation by the app', async () => {
     for (const [end, state] of [
       ['refuse', 'declined'],
       ['cancel', 'canceled'],
@@ -125,7 +125,7 @@ describe.skipIf(missing)('the page of a check', () => {
     }
   });
 
-  it('begins again from the keyboard after an end that left nothing', async () => {
+  it('begins again by keyboard after a canceled check', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -146,7 +146,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('goes on with its session when it is loaded again, and begins no second one', async () => {
+  it('resumes its session after a reload, and begins no second one', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     await watched.page.goto(followed.addressOf(uuid));
@@ -160,7 +160,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('tells a second browser that a single-use link is in use', async () => {
+  it('shows a second browser that a single-use link is in use', async () => {
     const uuid = await newLink({ single_use: true });
     const [first, second] = [await openPage(browser), await openPage(browser)];
     await first.page.goto(followed.addressOf(uuid));
@@ -175,7 +175,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('needs no script up to the code', async () => {
+  it('shows the code to scan without a script', async () => {
     const address = followed.addressOf(
       await newLink({ ...threeProofs, requested_claims: ['full_name'] }),
     );
@@ -201,7 +201,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('is as good on a phone’s screen, at 200 %, and while it waits', async () => {
+  it('fits and is accessible on a computer, on a phone and at 200 %', async () => {
     const title = `${'A title that goes on '.repeat(9)}${'x'.repeat(11)}`;
     const address = followed.addressOf(await newLink({ ...threeProofs, title }));
     const screens = [desktop, phone, { viewport: { width: 640, height: 450 } }];
@@ -224,7 +224,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
   });
   afterAll(() => browser.close());
 
-  it('changes nothing until its reader goes on; the code it draws leads to its session', async () => {
+  it('begins only when the reader continues, and its code leads to the session', async () => {
     const to = `page-${Date.now()}@example.test`;
     const { link_uuid } = await client.links.send({
       app_id: own.app_id,
@@ -265,7 +265,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     await watched.close();
   });
 
-  it('says so when its token is missing', async () => {
+  it('says that its token is missing', async () => {
     const { link_uuid } = await client.links.send({
       app_id: own.app_id,
       body: { send_to_email: 'token@example.test' },

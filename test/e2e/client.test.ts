@@ -8,7 +8,7 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 const { baseUrl, own } = ownPlatform();
 const folder = new URL('../../client/', import.meta.url);
 
-it.skipIf(missing)('the client works in a browser, as it stands', async () => {
+it.skipIf(missing)('the client works in a browser without a build step', async () => {
   const reference_id = `browser-${process.pid}`;
   for (let count = 0; count < 3; count += 1) await newLink({ reference_id });
   const browser = await openBrowser();

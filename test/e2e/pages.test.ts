@@ -24,7 +24,7 @@ const { app_id } = own;
 const aBrowserSays = /Failed to load resource: the server responded with a status of 404/;
 let browser: Browser;
 
-describe.skipIf(missing)('in a browser', () => {
+describe.skipIf(missing)('pages in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
@@ -48,7 +48,7 @@ describe.skipIf(missing)('in a browser', () => {
     ['scheduled', 'does not work yet', { not_before: '2090-01-01T00:00:00Z' }, {}],
     ['paused', 'is paused', {}, { paused: true }],
     ['expired', 'has expired', {}, {}],
-  ])('a link that is %s says so, and begins nothing', async (state, words, made, changed) => {
+  ])('a link that is %s says so and begins nothing', async (state, words, made, changed) => {
     const soon = { expires_at: new Date(Date.now() + 3_000).toISOString() };
     const uuid = await newLink(state === 'expired' ? soon : made);
     if (Object.keys(changed).length > 0) {
@@ -66,7 +66,7 @@ describe.skipIf(missing)('in a browser', () => {
     });
   });
 
-  it('an unknown and a deleted link answer 404 with a page, to a program with a problem', async () => {
+  it('an unknown or deleted link answers 404, with a page to browsers and a problem to programs', async () => {
     const deleted = await newLink();
     await links.remove({ app_id, link_uuid: deleted });
     for (const path of [`/v2/${own.app_id}/nothing-here`, `/v2/${deleted}`, '/nothing']) {
@@ -84,14 +84,14 @@ describe.skipIf(missing)('in a browser', () => {
     }
   });
 
-  it('the success page says that one is done', async () => {
+  it('the success page says that the person is done', async () => {
     await onScreens(`/success/by-app/${own.app_id}`, async (watched, under) => {
       expect(await watched.page.innerText('h1')).toBe('You are done');
       await expectAccessible(watched.page, 'the success page', under);
     });
   });
 
-  it('the outbox shows what would have been sent, and opens our own links', async () => {
+  it('the outbox shows the messages, and links only to this service', async () => {
     await links.send({
       app_id,
       body: {
@@ -118,7 +118,7 @@ describe.skipIf(missing)('in a browser', () => {
   });
 
   const documents = ['/docs', '/docs/guides/api', '/docs/reference', '/docs/reference/apps'];
-  it.each(documents)('%s is readable, in no need of sideways scrolling', async (path) => {
+  it.each(documents)('%s is readable without sideways scrolling', async (path) => {
     const source = await (await fetch(`${baseUrl}${path}`)).text();
     const ids = [...source.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -128,7 +128,7 @@ describe.skipIf(missing)('in a browser', () => {
     });
   });
 
-  it('the documents are searched without a script, and lead from page to page', async () => {
+  it('the documentation is searchable without a script, and links from page to page', async () => {
     await onScreens('/docs/errors/link_not_active', async (watched, under) => {
       const { page } = watched;
       await expectAccessible(page, 'the page of a failure', under);

@@ -40,7 +40,7 @@ async function ownApi(): Promise<() => Promise<Service>> {
   return () => startService({ name: 'api', settings, healthUrl: `${ownUrl}/readyz`, logFile });
 }
 
-describe.skipIf(missing)('the page of a check whose API goes away', () => {
+describe.skipIf(missing)('the page of a check when its API stops', () => {
   beforeAll(async () => {
     start = await ownApi();
     [browser, api] = await Promise.all([openBrowser(), start()]);
@@ -50,7 +50,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'catches up with everything after %s and a restart',
+    'receives everything after %s and a restart',
     async (signal) => {
       const uuid = await newLink();
       const watched = await openPage(browser);
@@ -79,7 +79,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     },
   );
 
-  it('begins when the API comes back, if it was away when the page was opened', async () => {
+  it('begins when the API returns, if it was unavailable when the page opened', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -96,7 +96,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     await watched.close();
   });
 
-  it('asks for the events where no socket is let through', async () => {
+  it('polls for events when sockets are blocked', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;

@@ -50,13 +50,13 @@ async function plantedLink(): Promise<{ uuid: string; number: string }> {
   return { uuid, number };
 }
 
-describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the code', () => {
+describe.skipIf(missing)('the Temporal UI', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('tells a finished check: what it was, how it ended, that nothing is left to wait for', async () => {
+  it('describes a finished check: its subject, how it ended, that no deadline is left', async () => {
     const { uuid, number } = await plantedLink();
     const done = await runPhone(addressOf(uuid), undefined, number);
     expect(done.status).toBe('passed');
@@ -83,7 +83,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('tells a check in progress: its state, its proofs, and when it ends by itself', async () => {
+  it('describes a check in progress: its state, its proofs and its deadline', async () => {
     const number = newNumber();
     planted.push(number, number.slice(1));
     const session = await collecting(await newLink({ title: `${mark} title` }));
@@ -108,7 +108,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('tells an affidavit being issued, with what its step does', async () => {
+  it('describes the issuing of an affidavit and its step', async () => {
     const { uuid, number } = await plantedLink();
     const done = await runPhone(addressOf(uuid), undefined, number);
     const db = openTestDb(databaseUrl);
@@ -132,7 +132,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('decrypts as well where it is opened by another name of this machine', async () => {
+  it('decrypts under another host name of this machine', async () => {
     const session = await collecting(await newLink());
     const watched = await openPage(browser);
     const byName = temporalUiUrl.replace('127.0.0.1', 'localhost');
@@ -141,7 +141,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('shows nothing but ids and ciphertext where the codec does not let it in', async () => {
+  it('shows only ids and ciphertext when the codec refuses its origin', async () => {
     const session = await collecting(await newLink());
     const id = `trust-check/${session.id}`;
     const watched = await openPage(browser);
