@@ -30,7 +30,7 @@ function hold(file: unknown, evidence: Readonly<Record<string, string>>) {
   return compareEvidence(verdict as unknown as AffidavitVerdict, path);
 }
 
-describe('evidence, held against an affidavit', () => {
+describe('evidence compared with an affidavit', () => {
   const named = { document: evidenceHashOf([whole]) ?? '' };
   it.each([
     ['is the one it names', whole, named, 'valid', null, 'ok'],

@@ -36,7 +36,7 @@ const verify = async (...words: string[]) => {
 };
 
 describe('verify --proof', () => {
-  it('holds an affidavit against the log that is believed, offline', async () => {
+  it('compares an affidavit with the trusted log, offline', async () => {
     const session = await passedSession();
     const done = await withAffidavit(session);
     const { affidavit_id: id } = done.body['affidavit'] as Record<string, string>;
@@ -126,7 +126,7 @@ describe('verify --proof', () => {
       ['--log-key', logKey, '--log-tiles', '.'],
       '--log-tiles needs a checkpoint: give one with --log-checkpoint\n',
     ],
-  ])('%s: 1 and one line', async (_what, words, fault) => {
+  ])('exits 1 with one line for %s', async (_what, words, fault) => {
     // A sealed one names a log.
     writeFileSync(place('affidavit.pdf'), 'no PDF');
     const { code, stderr, lines } = await verify(...words);
@@ -142,7 +142,7 @@ describe('log consistency', () => {
     return [code, stdout, stderr];
   };
 
-  it('tells by the tiles whether a log goes on from an older checkpoint', async () => {
+  it('uses tiles to verify that a log continues from an older checkpoint', async () => {
     const at = `${baseUrl}/log`;
     const { text: first } = await call('GET', '/log/checkpoint');
     const head = openCheckpoint(first, signer.key);
@@ -185,7 +185,7 @@ describe('log consistency', () => {
 });
 
 describe('keys log', () => {
-  it('prints the key of a log that is here, and says where there is none', async () => {
+  it('prints the key of the local log, or says that there is none', async () => {
     const none = await commandHere(place('empty'), ['keys', 'log']);
     expect([none.code, none.stdout, none.stderr]).toEqual([
       1,

@@ -59,42 +59,39 @@ const given = () => ({ dataDir: directory, baseUrl, account });
 const kidsOf = (keys: PlatformKeys): Record<string, string> =>
   Object.fromEntries(rotatableKeys.map((name) => [name, currentOf(keys, name).kid]));
 
-describe('a key', () => {
-  it.each(rotatableKeys)(
-    '%s is replaced in peace, and nothing of the old is lost',
-    async (name) => {
-      const before = loadKeys(place);
-      const said = await rotateInPeace(db, given(), name);
-      const after = loadKeys(place);
-      const leaves = ['seal', 'tsa', 'tokens'];
-      const changed = name === 'services-ca' ? [name, ...leaves] : [name];
-      for (const each of rotatableKeys) {
-        const isSame = kidsOf(before)[each] === kidsOf(after)[each];
-        expect([each, isSame]).toEqual([each, !changed.includes(each)]);
-      }
-      expect(said).toBe(changed.map((each) => `${each} ${kidsOf(after)[each]}`).join('\n'));
-      const old = currentOf(before, name);
-      if (name !== 'seal' && name !== 'tsa') {
-        const key = await published(after, old.kid);
-        expect([key?.use, key?.revoked, key?.key_ops]).toEqual(['sig', undefined, undefined]);
-      }
-      const ca = after.retired.find(({ kid }) => kid === old.kid);
-      expect(ca?.signer?.kid).toBe(old.certificate.ca ? old.kid : undefined);
-      // The serials of the new leaves were stored, under their CA.
-      const serials = changed
-        .filter((each) => leaves.includes(each))
-        .map((each) => currentOf(after, each as 'seal').certificate.serialNumber.toLowerCase());
-      const { rows } = await db.query(
-        `SELECT serial FROM certificates WHERE serial = ANY($1) AND issuer_kid = $2
+describe('a key change', () => {
+  it.each(rotatableKeys)('rotates %s and keeps its old key unrevoked', async (name) => {
+    const before = loadKeys(place);
+    const said = await rotateInPeace(db, given(), name);
+    const after = loadKeys(place);
+    const leaves = ['seal', 'tsa', 'tokens'];
+    const changed = name === 'services-ca' ? [name, ...leaves] : [name];
+    for (const each of rotatableKeys) {
+      const isSame = kidsOf(before)[each] === kidsOf(after)[each];
+      expect([each, isSame]).toEqual([each, !changed.includes(each)]);
+    }
+    expect(said).toBe(changed.map((each) => `${each} ${kidsOf(after)[each]}`).join('\n'));
+    const old = currentOf(before, name);
+    if (name !== 'seal' && name !== 'tsa') {
+      const key = await published(after, old.kid);
+      expect([key?.use, key?.revoked, key?.key_ops]).toEqual(['sig', undefined, undefined]);
+    }
+    const ca = after.retired.find(({ kid }) => kid === old.kid);
+    expect(ca?.signer?.kid).toBe(old.certificate.ca ? old.kid : undefined);
+    // The serials of the new leaves were stored, under their CA.
+    const serials = changed
+      .filter((each) => leaves.includes(each))
+      .map((each) => currentOf(after, each as 'seal').certificate.serialNumber.toLowerCase());
+    const { rows } = await db.query(
+      `SELECT serial FROM certificates WHERE serial = ANY($1) AND issuer_kid = $2
          AND der IS NOT NULL AND kind = 'services' AND revoked_at IS NULL`,
-        [serials, after.servicesCa.kid],
-      );
-      expect(rows).toHaveLength(serials.length);
-      expect(await lastAuditedIn(db, account)).toEqual(['key.rotated', 'operator', old.kid]);
-    },
-  );
+      [serials, after.servicesCa.kid],
+    );
+    expect(rows).toHaveLength(serials.length);
+    expect(await lastAuditedIn(db, account)).toEqual(['key.rotated', 'operator', old.kid]);
+  });
 
-  it('that was stolen is revoked since when it was, and published so', async () => {
+  it('revokes a stolen key from the time of the theft, and publishes the revocation', async () => {
     const before = loadKeys(place);
     const { kid, certificate } = before.tokens;
     await compromise(db, { ...given(), name: 'tokens', since }, new Date());
@@ -119,7 +116,7 @@ describe('a key', () => {
   });
 
   it.each(['people-ca', 'services-ca'] as const)(
-    '%s that was stolen is on the root’s list with all it has issued, and its key gone',
+    'revokes a stolen %s and everything it issued, and deletes its key',
     async (name) => {
       const before = loadKeys(place);
       const { kid, certificate } = currentOf(before, name);
@@ -183,7 +180,7 @@ describe('a key', () => {
     ],
     ['seal', 'yesterday', '--since: an instant, as 2026-11-23T05:00:00Z'],
     ['seal', '2999-01-01T00:00:00Z', '--since: it is still to come'],
-  ])('%s since %s is not replaced', async (name, at, fault) => {
+  ])('rejects the compromise of %s since %s', async (name, at, fault) => {
     const before = kidsOf(loadKeys(place));
     const refused = compromise(db, { ...given(), name, since: at }, new Date());
     await expect(refused).rejects.toThrow(fault);
@@ -193,7 +190,7 @@ describe('a key', () => {
     expect(kidsOf(loadKeys(place))).toEqual(before);
   });
 
-  it('is not replaced, and nothing else changes, where its file cannot be written', async () => {
+  it('changes nothing when the key file cannot be written', async () => {
     // A path that leaves room for the names of keys, and none for that of a change.
     const names = Array.from({ length: 30 }, () => 'd'.repeat(200));
     const dataDir = join(directory, ...names).slice(0, 4074 - '/keys'.length);
@@ -217,7 +214,7 @@ describe('a key', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of a CA is not made without the root’s, and nothing has changed', async () => {
+  it('changes nothing when the root key for a new CA is missing', async () => {
     const path = join(place, 'root.key.pem');
     renameSync(path, `${path}.away`);
     const before = loadKeys(place);
@@ -229,7 +226,7 @@ describe('a key', () => {
   });
 });
 
-it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
+it('leaves the old or the new keys when killed at any point, and is finished later', async () => {
   const before = loadKeys(place);
   const { files } = await rotateKey(
     { place: { directory: place }, keys: before, now: new Date(), baseUrl, mark: null, on: db },
@@ -278,7 +275,7 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
   rmSync(join(place, 'pending'), { recursive: true });
 });
 
-it('runs the commands of docs/operate/keys.md', async () => {
+it('works with the commands of docs/operate/keys.md', async () => {
   const serial = loadKeys(place).tsa.certificate.serialNumber.toLowerCase();
   const page = readFileSync(new URL('../../../docs/operate/keys.md', import.meta.url), 'utf8');
   const guide = page.replaceAll('SERIAL', serial).replaceAll('account 1', `account ${account}`);

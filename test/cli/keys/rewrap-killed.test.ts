@@ -76,7 +76,7 @@ async function expectOpen(
   }
 }
 
-it('loses no data key when `keys rewrap` is killed, and ends when it runs again', async () => {
+it('keys rewrap loses no data key when killed, and finishes when it runs again', async () => {
   const sealed = new Map<string, Buffer>();
   const old = sealerOf(oldKey);
   for (const owner of owners) sealed.set(owner, await old.seal(owner, 'a context', owner));

@@ -40,7 +40,7 @@ const listedBy = ({ root: { crl }, retired }: PlatformKeys): string[] =>
   );
 
 it.each(rotatableKeys)(
-  'what is sealed right after %s was replaced is archived, too: lists are younger than keys',
+  'archiving works right after %s was replaced, because its lists are newer than the keys',
   async (name) => {
     const account = String(await makeAccount(db, { name: 'operator' }, new Date()));
     const baseUrl = 'https://trust.example.test';
@@ -58,7 +58,7 @@ it.each(rotatableKeys)(
   },
 );
 
-it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
+it('the root list is renewed by command before it expires, and only with the root key', async () => {
   const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);
   const before = loadKeys(place);
   expect(await validationDataOf(db, before, inHalfYear)).toBeNull();

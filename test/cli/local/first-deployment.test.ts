@@ -186,7 +186,7 @@ async function passInBrowser(link: string): Promise<void> {
 }
 
 describe('docs/operate/first-deployment.md', () => {
-  it('leads from an empty machine to an affidavit that is valid', async () => {
+  it('leads from an empty machine to a valid affidavit', async () => {
     ends.push(() => {
       const jobs = existsSync(at('jobs')) ? readFileSync(at('jobs'), 'utf8') : '';
       for (const pid of jobs.split('\n').map(Number)) if (pid > 1) sendSignal(pid, 'SIGKILL');

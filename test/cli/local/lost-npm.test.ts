@@ -37,7 +37,7 @@ function isBegun(npm: number): boolean {
 }
 
 it.runIf(process.platform === 'linux')(
-  'npm that is killed as soon as its program is there takes the platform with it',
+  'the platform ends when npm is killed right after it started its program',
   async () => {
     const command = npmStart(state, ['--no-check']);
     const npm = processes.note(command.child.pid);

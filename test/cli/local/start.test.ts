@@ -59,7 +59,7 @@ const shapeOf = (value: unknown): unknown =>
 const person = { poly_user_id: 'string', email: 'string', session_token: 'string' };
 
 describe('npm start', () => {
-  it('runs in two folders side by side, once in each, and ends cleanly', async () => {
+  it('runs once per folder, in two folders side by side, and ends cleanly', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -154,7 +154,7 @@ describe('npm start', () => {
     await new Promise((resolve) => taken.close(resolve));
   }, 240_000);
 
-  it('keeps its parts up, and takes over what a kill -9 has left', async () => {
+  it('restarts its parts, and takes over parts left by kill -9', async () => {
     const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
     chmodSync(place('one'), 0o755);
     const killed = await start('one', { PORT: '' });
@@ -223,7 +223,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   }, 240_000);
 
-  it('interrupted while it starts leaves nothing running, and says by its code', async () => {
+  it('leaves nothing running when interrupted, and exits with the code of the signal', async () => {
     const { command, pid, parts } = await beginUpTo(place('one'), processes, 'postgres');
     const second = await run('one', 'start');
     expect([second.code, second.stderr]).toEqual([
@@ -243,7 +243,7 @@ describe('npm start', () => {
   it.each([
     ['', () => programs.trustcheck(place('one'), ['start'])],
     [', by npm', () => programs.npmStart(place('one'), [])],
-  ])('interrupted before it has begun anything ends as well%s', async (_how, begin) => {
+  ])('ends when interrupted before it has started anything%s', async (_how, begin) => {
     const command = begin();
     processes.note(command.child.pid);
     await eventually('the lock', () => holderOf('one'));
@@ -253,7 +253,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   });
 
-  it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
+  it('exits 1 with the failed step, its output and a remedy when a process does not start', async () => {
     const env = { LOG_LEVEL: 'loud' };
     const command = programs.trustcheck(place('one'), ['start', '--once'], env);
     processes.note(command.child.pid);
@@ -266,7 +266,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   });
 
-  it('asked a second time ends at once what does not end', async () => {
+  it('kills parts that do not stop at the second interrupt', async () => {
     const { command, parts } = await beginUpTo(place('one'), processes, 'temporal');
     process.kill(pidOf(parts, 'temporal'), 'SIGSTOP');
     command.child.kill('SIGINT');
@@ -277,7 +277,7 @@ describe('npm start', () => {
     await eventually('the end of all', async () => alive({ parts }).length === 0);
   }, 120_000);
 
-  it('seeds anew where the database is another one', async () => {
+  it('seeds a new account when the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
     // The roles are the shared platform's as well: start sets the passwords again that they have.
     const other = await createDatabase(ownPlatform().databaseUrl);

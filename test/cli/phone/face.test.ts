@@ -14,7 +14,7 @@ const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
 const readingMsMax = 300_000;
 
 test.each(['liveness', 'face_switch'] as const)(
-  'a phone with %s says so',
+  'a phone with --fail %s fails with the documented reason',
   async (fail) => {
     const frames = await showFace(actions, fail);
     const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
