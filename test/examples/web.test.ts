@@ -59,7 +59,7 @@ async function startShop(outside: Outside, port: number, env: Record<string, str
   return { child, printed: () => printed };
 }
 
-describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
+describe.skipIf(missing)('the web examples', { timeout: 300_000 }, () => {
   let browser: Browser;
   let outside: Outside;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
     await outside.end();
   });
 
-  it('of a plain page and a receiver: the server learns the outcome by its webhook', async () => {
+  it('have an Express server that learns the outcome from its webhook', async () => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const { account, env } = await shopAccount('express', origin);
@@ -115,7 +115,7 @@ describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
     expect(shop.printed()).not.toMatch(/error/i);
   });
 
-  it('of a page that a server renders: its route makes the link', async () => {
+  it('have a Next.js page that creates its link in a route', async () => {
     const folder = join(outside.folder, 'next');
     await outside.write(
       'next/entry.tsx',
