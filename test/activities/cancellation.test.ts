@@ -130,7 +130,7 @@ describe('a canceled activity', () => {
     expect(await Promise.race([ended, sleep(200, 'in flight')])).toBe('in flight');
   });
 
-  it('leaves the request that another activity waits for', async () => {
+  it('leaves a request that another activity waits for', async () => {
     const answered = Promise.withResolvers<string>();
     const asked: AbortSignal[] = [];
     const kept = createRefreshedCache(1, clock, () => {

@@ -88,19 +88,19 @@ describe('mutual TLS with the Temporal server', () => {
 });
 
 describe('the settings of mutual TLS', () => {
-  it('are none: the connection is plain text', () => {
+  it('are absent for a plain text connection', () => {
     expect(temporalTlsOf({})).toBeUndefined();
     expect(temporalTlsOf({ TEMPORAL_TLS_CA: '', TEMPORAL_TLS_CERT: '' })).toBeUndefined();
   });
 
-  it('name what is missing', () => {
+  it('are rejected by name when incomplete', () => {
     const { TEMPORAL_TLS_CA } = settingsOf('known');
     expect(() => temporalTlsOf({ TEMPORAL_TLS_CA })).toThrow(
       'wrong settings: TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: required',
     );
   });
 
-  it('name the file that cannot be read or is not PEM', async () => {
+  it('are rejected by file name when a file is unreadable or not PEM', async () => {
     const missing = { ...settingsOf('known'), TEMPORAL_TLS_KEY: join(directory, 'nothing.pem') };
     expect(() => temporalTlsOf(missing)).toThrow(/^wrong settings: TEMPORAL_TLS_KEY: ENOENT/);
     const TEMPORAL_TLS_CERT = join(directory, 'certificate.der');

@@ -55,7 +55,7 @@ async function affidavitOf({ platform, body, fail }: CheckRequest) {
 }
 
 describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s', (platform) => {
-  it('is valid and says what was asked, agreed, shown and decided', async () => {
+  it('is valid and states the request, the consent, the proofs and the decision', async () => {
     const requested_claims = ['full_name', 'age_over_18', 'issuing_country'];
     const { id, number, pdf, json, content } = await affidavitOf({
       platform,
@@ -145,7 +145,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
   });
 });
 
-describe('an affidavit is one of development', () => {
+describe('an affidavit of development', () => {
   const keys = loadKeys(join(dataDir, 'keys'));
 
   /** What the affidavit of a session says of itself where development roots are or are not set. */
@@ -164,14 +164,17 @@ describe('an affidavit is one of development', () => {
     ['device', 'ios'],
     ['device', 'android'],
     ['nfc_passport', 'ios'],
-  ] as const)('when its %s proof (%s) leads to development roots', async (proof, platform) => {
-    const body = { required_proofs: [proof] };
-    const { id, content } = await affidavitOf({ platform, body });
-    expect(content.proofs.map(({ type }) => type)).toEqual([proof]);
-    expect(await isMarked(id, false)).toBe(true);
-  });
+  ] as const)(
+    'results from a %s proof (%s) that leads to development roots',
+    async (proof, platform) => {
+      const body = { required_proofs: [proof] };
+      const { id, content } = await affidavitOf({ platform, body });
+      expect(content.proofs.map(({ type }) => type)).toEqual([proof]);
+      expect(await isMarked(id, false)).toBe(true);
+    },
+  );
 
-  it('when development roots are set, and else not by a code alone', async () => {
+  it('results from configured development roots, but not from an SMS code alone', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     expect(await isMarked(session.id, true)).toBe(true);
@@ -186,8 +189,8 @@ function unasked(number: string): string[] {
   return [...plain, ...hashes];
 }
 
-describe('an affidavit nobody asked any claim for', () => {
-  it('names nobody, and keeps what it says sealed', async () => {
+describe('an affidavit without requested claims', () => {
+  it('contains no personal data, and its stored content is sealed', async () => {
     const { id, number, json, content } = await affidavitOf({ platform: 'ios', body: {} });
     expect(content.subject.claims).toEqual({});
     for (const secret of [...unasked(number), 'ERIKSSON', 'UTO', 'Utopia']) {
@@ -206,8 +209,8 @@ describe('an affidavit nobody asked any claim for', () => {
   });
 });
 
-describe('an affidavit of a check that failed', () => {
-  it('shows the check of the passport that did, and that the proofs before it passed', async () => {
+describe('an affidavit of a failed check', () => {
+  it('shows the failed check of the passport, and the passed proofs before it', async () => {
     const { pdf, content } = await affidavitOf({
       platform: 'ios',
       body: { requested_claims: ['full_name'] },

@@ -97,7 +97,7 @@ const spoiled = () => ({
   comes_again: null,
 });
 
-it('what a seal sealed before it was stolen is archived again, what after is reported', async () => {
+it('a stolen seal key has earlier affidavits archived again, and later ones reported', async () => {
   const [before, bare] = [await published(), await published(false)];
   await on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [bare.id]);
   now = dayOf('2026-12-10');
@@ -120,7 +120,7 @@ it('what a seal sealed before it was stolen is archived again, what after is rep
   expect(await round()).toEqual({ renewed: 0, waiting: 0, failed: 0 });
 });
 
-it('a theft that is found while a file is archived is not forgotten by that', async () => {
+it('a theft found while a file is being archived stays to be checked', async () => {
   const kept = await published(false);
   now = new Date('2026-12-12T12:00:00Z');
   const { kid } = loadKeys(place()).seal;
@@ -137,7 +137,7 @@ it('a theft that is found while a file is archived is not forgotten by that', as
   expect(await stateOf(kept)).toEqual({ ...settled, version: 2 });
 });
 
-it('a theft that is found while a file fails has it judged again, not put off', async () => {
+it('a theft found while a renewal fails makes the file due at once', async () => {
   const kept = await published(false);
   now = new Date('2026-12-12T13:00:00Z');
   const { kid } = loadKeys(place()).seal;
@@ -154,7 +154,7 @@ it('a theft that is found while a file fails has it judged again, not put off', 
   await on.db.query(`UPDATE affidavits SET status = 'failed'`);
 });
 
-it('the key of a seal that was rotated before is found stolen, and told by its serial', async () => {
+it('a theft of an already rotated seal key is found by its serial', async () => {
   const given = { dataDir, baseUrl, account: String(on.own.account_id) };
   const early = await published();
   const { serialNumber } = loadKeys(place()).seal.certificate;
@@ -199,7 +199,7 @@ it('the key of a seal that was rotated before is found stolen, and told by its s
   await on.db.query(`UPDATE affidavits SET status = 'failed'`);
 });
 
-it('what a stolen key of time stamps has stamped is reported, what another has is not', async () => {
+it('a stolen time stamp key has its affidavits reported, and those of other keys not', async () => {
   now = dayOf('2026-12-13');
   const early = await published();
   const given = { dataDir, baseUrl, account: String(on.own.account_id), name: 'tsa' };

@@ -109,7 +109,7 @@ async function expectRenewed(kept: files.Kept, before: Buffer, version = 2): Pro
 }
 
 describe('an affidavit that was not archived', () => {
-  it('is, minutes later, once there are lists', async () => {
+  it('is archived minutes later, once CRLs exist', async () => {
     const kept = await published(sealed);
     expect(await round(minutes(5))).toEqual(never);
     const noList = { ...keys, root: { ...keys.root, crl: null } };
@@ -122,7 +122,7 @@ describe('an affidavit that was not archived', () => {
     expect(await round(minutes(90))).toEqual(never);
   });
 
-  it('is once, by however many at a time', async () => {
+  it('is archived once by concurrent workers', async () => {
     const kept = await published(sealed);
     now = minutes(120);
     const some = [1, 2, 3].map(() => createRenewalActivities(deps()));
@@ -131,7 +131,7 @@ describe('an affidavit that was not archived', () => {
     await expectRenewed(kept, sealed);
   });
 
-  it('is by the file that one left that was killed after it had stored it', async () => {
+  it('is archived with the file that a killed worker stored', async () => {
     const kept = await published(sealed);
     const killed = {
       ...store,
@@ -149,7 +149,7 @@ describe('an affidavit that was not archived', () => {
     expect((await bytesAt(kept.keyOf(2))).equals(left)).toBe(true);
   });
 
-  it('leaves a next file alone that is damaged, or of another', async () => {
+  it('ignores a stored next version that is damaged or not archived', async () => {
     const kept = await published(sealed);
     const damaged = Buffer.from(archived);
     damaged[sealed.length + 40] = (damaged[sealed.length + 40] ?? 0) ^ 1;
@@ -161,7 +161,7 @@ describe('an affidavit that was not archived', () => {
     await expectRenewed(kept, sealed, 4);
   });
 
-  it('waits for the log, whose entry is of the first file', async () => {
+  it('waits for its log entry, which is of the first file', async () => {
     const kept = await published(sealed);
     await on.db.query('UPDATE affidavits SET awaits_log_proof = true WHERE affidavit_id = $1', [
       kept.id,
@@ -170,7 +170,7 @@ describe('an affidavit that was not archived', () => {
     await settle(kept);
   });
 
-  it('stays due when its round is canceled', async () => {
+  it('stays due when its renewal is canceled', async () => {
     await published(sealed);
     const environment = activityEnvironment();
     const heavy = { ...doneHere, verifyAffidavit: () => abortedIn(environment) };
@@ -179,7 +179,7 @@ describe('an affidavit that was not archived', () => {
     expect(await round(now)).toEqual({ ...never, renewed: 1 });
   });
 
-  it('stays as it is where its check was redacted', async () => {
+  it('is not renewed after its check was redacted', async () => {
     const kept = await published(sealed);
     await on.db.query('UPDATE trust_checks SET redacted_at = $2 WHERE link_session_id = $1', [
       kept.session,
@@ -190,7 +190,7 @@ describe('an affidavit that was not archived', () => {
     await settle(kept);
   });
 
-  it('is given up where nobody stamped it before the certificate of its seal has ended', async () => {
+  it('is given up when the certificate of its seal expired without a time stamp', async () => {
     const bare = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, {
       stamp: async () => null,
     });
@@ -206,7 +206,7 @@ describe('an affidavit that was not archived', () => {
     ['another', 'file_differs', () => archived],
     ['gone', 'file_missing', () => null],
   ])(
-    'is never made of a file that is %s, and the operator hears',
+    'is not archived from a file that is %s, and the operator is notified',
     async (_what, reason, change) => {
       const kept = await published(sealed);
       const body = change(Buffer.from(sealed));
@@ -225,7 +225,7 @@ describe('an affidavit that was not archived', () => {
   );
 });
 
-describe('an affidavit of 2026, its keys rotated', () => {
+describe('an affidavit of 2026 after key rotations', () => {
   const given = () => ({ dataDir, baseUrl, account: String(on.own.account_id) });
   const anchor = () => [keys.root.certificate];
 
@@ -241,7 +241,7 @@ describe('an affidavit of 2026, its keys rotated', () => {
     keys = loadKeys(place());
   }
 
-  it('is archived again as its time stamps end, until its root does', async () => {
+  it('is archived again before its time stamps expire, until its root expires', async () => {
     now = issuedAt;
     await on.db.query('UPDATE affidavits SET renew_at = NULL');
     const serial = keys.tsa.certificate.serialNumber.toLowerCase();

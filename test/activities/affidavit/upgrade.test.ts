@@ -120,8 +120,8 @@ const byAnotherRenderer = (content: AffidavitContent): AffidavitContent => ({
   renderer: 'trustcheck-pages/4 0123456789abcdef',
 });
 
-describe('an affidavit that another build began', () => {
-  it('and sealed is published as it is: there is no second file', async () => {
+describe('an affidavit begun by another build', () => {
+  it('is published as it is when already sealed, without a second file', async () => {
     const { id, key, json } = await interrupted(byAnotherRenderer);
     const pages = await foreignPages(json);
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
@@ -144,7 +144,7 @@ describe('an affidavit that another build began', () => {
     expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
   });
 
-  it('and never sealed is made by this one, which names itself', async () => {
+  it('is made by this build when never sealed, with the name of this build', async () => {
     const { id, key } = await interrupted(byAnotherRenderer);
     const { store, issueAffidavit } = build();
     await issueAffidavit({ affidavit_id: id });
@@ -168,7 +168,7 @@ describe('an affidavit that another build began', () => {
 
 const asIs = (content: AffidavitContent) => content;
 
-it('a file of another affidavit is none of this one', async () => {
+it('does not use a stored file of another affidavit', async () => {
   const [first, second] = [await interrupted(asIs), await interrupted(asIs)];
   const { store, issueAffidavit } = build();
   await issueAffidavit({ affidavit_id: first.id });
@@ -186,7 +186,7 @@ async function levelOf(id: string): Promise<unknown> {
   return rows[0];
 }
 
-it('a file that nobody stamps is published as what it is, once', async () => {
+it('is published once as PAdES-B-B when no authority stamps it', async () => {
   const { id, key } = await interrupted(asIs);
   const { store, issueAffidavit } = build({ own: null });
   const issued = await issueAffidavit({ affidavit_id: id });
@@ -202,7 +202,7 @@ it('a file that nobody stamps is published as what it is, once', async () => {
   expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
 });
 
-it('a file that nobody stamped is archived later', async () => {
+it('is archived later when no authority stamped it', async () => {
   const { id, key } = await interrupted(asIs);
   const { store, issueAffidavit } = build({ own: null });
   const { sha256: before } = await issueAffidavit({ affidavit_id: id });
@@ -238,7 +238,7 @@ it('a file that nobody stamped is archived later', async () => {
   });
 });
 
-it('a file whose seal was stolen before it was published is looked at again', async () => {
+it('is checked again when its seal was stolen before publication', async () => {
   const { id, key, json } = await interrupted(byAnotherRenderer);
   const { servicesCa } = keys;
   const common = { issuer: servicesCa, now: clock(), baseUrl, on: db };
@@ -263,7 +263,7 @@ it('a file whose seal was stolen before it was published is looked at again', as
   expect(rows).toEqual([{ seal_kid: signer.kid, is_marked: true, is_due: true }]);
 });
 
-it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {
+it('is B-LTA with a time stamp of an outside authority, verified by its root as well', async () => {
   const standIn = await startTimestampAuthority();
   try {
     const roots = [standIn.root.certificate];

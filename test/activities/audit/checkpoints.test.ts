@@ -76,7 +76,7 @@ async function undone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 describe('checkpoints of an audit log', () => {
-  it('are kept of what has moved, once each, in a row', async () => {
+  it('are stored once for each moved log, with consecutive numbers', async () => {
     const account = await newChain(3);
     expect(await lineOf(account)).toMatch(/^3 rows hold, the last one is [0-9a-f]{64}, no check/);
     expect(await keep(account)).toBe(true);
@@ -97,7 +97,7 @@ describe('checkpoints of an audit log', () => {
     expect((await found(account))[0]?.checkpoint?.at).toEqual(clock());
   });
 
-  it('are kept by the sweep of a worker, which tells of a log that does not go on', async () => {
+  it('are stored by the sweep of a worker, which logs an error for a broken log', async () => {
     const accounts = [await newChain(2), await newChain(2), await newChain(2)];
     const [cut = 0, ...others] = accounts;
     await keep(cut);
@@ -118,7 +118,7 @@ describe('checkpoints of an audit log', () => {
     expect(await lineOf(cut)).toBe('broken at row 2, which is not the one that a checkpoint has');
   });
 
-  it('are made once by many workers at once, and found whatever is noted', async () => {
+  it('are stored once by concurrent workers, and found whatever number is noted', async () => {
     const account = await newChain(1);
     for (let round = 1; round <= 11; round += 1) {
       expect(await Promise.all(Array.from({ length: 4 }, () => keep(account)))).not.toContain(
@@ -169,7 +169,7 @@ function mutate(
 }
 
 describe('audit verify', () => {
-  it.each(kinds)('finds 200 of 200 times that somebody did %s, head and all', async (kind) => {
+  it.each(kinds)('detects a %s in 200 of 200 logs with a recomputed head', async (kind) => {
     const random = seeded(kinds.indexOf(kind) + 1);
     const account = await newChain(9);
     await keep(account);
@@ -193,7 +193,7 @@ describe('audit verify', () => {
     expect(await lineOf(account)).toContain('9 rows hold');
   });
 
-  it('misses a log that is gone altogether', async () => {
+  it('reports a log that was deleted entirely', async () => {
     const account = await newChain(2);
     await keep(account);
     const line = await undone(async (tx) => {
@@ -207,7 +207,7 @@ describe('audit verify', () => {
     );
   });
 
-  it('says what it could not hold the log against', async () => {
+  it('says why it could not compare the log with its checkpoints', async () => {
     const account = await newChain(2);
     await keep(account);
     const why = 'wrong settings: S3_BUCKET: required';
@@ -224,7 +224,7 @@ describe('audit verify', () => {
     expect(await lineOf(account, db, away)).toContain('not compared with its checkpoints: ');
   });
 
-  it('takes no checkpoint but by a key of ours, for its place', async () => {
+  it('accepts a checkpoint only if signed by a platform key for its place', async () => {
     const [account, other] = [await newChain(1), await newChain(1)];
     await createDevPki(join(directory, 'other-keys'), { now: clock(), baseUrl });
     const foreign = loadKeys(join(directory, 'other-keys'));

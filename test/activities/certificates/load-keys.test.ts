@@ -60,7 +60,7 @@ function broken(spoil: (place: string) => void): string {
 const write = (place: string, name: string, content: string) =>
   writeFileSync(join(place, name), content, { mode: 0o600 });
 
-describe('loading keys', () => {
+describe('loadKeys', () => {
   it.each<[string, string, string, (place: string) => void]>([
     ['a file is missing', 'missing', 'seal.cer.pem', (p) => rmSync(join(p, 'seal.cer.pem'))],
     [
@@ -131,7 +131,7 @@ describe('loading keys', () => {
     expect(String(caught)).toContain(text);
   });
 
-  it('takes directories with plain keys and without a CRL of the root, as there were', async () => {
+  it('accepts directories with unencrypted keys and without a CRL of the root', async () => {
     const place = broken((p) => {
       const secret = readFileSync(join(p, 'passphrase.secret'), 'utf8');
       for (const name of ['root', 'people-ca', 'services-ca', 'seal', 'tsa', 'tokens']) {
@@ -166,13 +166,13 @@ describe('loading keys', () => {
     ['for no purpose', 'seal', 'services-ca', wantedOf('seal', { purposes: [] })],
     ['of a CA for no purpose', 'services-ca', 'root', wantedOf('services-ca', { purposes: [] })],
     ['of tokens for no purpose', 'tokens', 'services-ca', wantedOf('tokens', { purposes: [] })],
-  ])('stops at a certificate %s', async (_what, name, by, wanted) => {
+  ])('rejects a certificate %s', async (_what, name, by, wanted) => {
     const place = broken(() => undefined);
     await reissue(place, name, by, wanted);
     expect(() => loadKeys(place)).toThrow(`${name}: the certificate is for`);
   });
 
-  it('reads no key file of a name whose key the process does not hold', async () => {
+  it('reads no key file that the process does not hold', async () => {
     const place = { directory: join(directory, 'partial'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     for (const name of ['people-ca', 'services-ca', 'tsa', 'seal']) {
@@ -187,7 +187,7 @@ describe('loading keys', () => {
     await keys.prove();
   });
 
-  it('takes a passphrase that is not kept beside the keys', async () => {
+  it('accepts a passphrase that is stored elsewhere', async () => {
     const place = { directory: join(directory, 'apart'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     expect(loadRootSigner(place).algorithm).toBe('ES384');
@@ -201,7 +201,7 @@ describe('loading keys', () => {
 });
 
 describe('the keys of the local platform', () => {
-  it('are made, then found again', async () => {
+  it('are created once, then reused', async () => {
     const dataDir = join(directory, 'data');
     await prepareKeys(dataDir, baseUrl, now);
     const first = loadKeys(join(dataDir, 'keys')).root.kid;
@@ -209,7 +209,7 @@ describe('the keys of the local platform', () => {
     expect(loadKeys(join(dataDir, 'keys')).root.kid).toBe(first);
   });
 
-  it('tell how to begin anew when they cannot be used', async () => {
+  it('cannot be used when damaged, and the error says how to reset', async () => {
     const dataDir = join(directory, 'half');
     mkdirSync(join(dataDir, 'keys'), { recursive: true });
     write(join(dataDir, 'keys'), 'seal.key.pem', 'x');

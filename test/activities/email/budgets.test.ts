@@ -63,7 +63,7 @@ const ask = (purpose: 'login' | 'attach', by: Mails['by'] = 'me'): Mails => ({
 const { login, attach } = dailyMails;
 const one = { purpose: 'login', by: 'them' } as const;
 
-describe('the mails an address has in a day', () => {
+describe('the daily mail budget of an address', () => {
   it.each<[string, Mails, readonly Mails[], boolean]>([
     ['the last', ask('login'), [{ ...one, by: 'many', count: login.toAddress - 1 }], true],
     ['one too many', ask('login'), [{ ...one, by: 'many', count: login.toAddress }], false],
@@ -110,7 +110,7 @@ describe('the mails an address has in a day', () => {
     expect(await admit()).toBe(isAdmitted);
   });
 
-  it('are far fewer to attach it than to sign in, and no asker has them all', () => {
+  it('is smaller for attaching than for signing in, and no asker can use all of it', () => {
     expect(attach.toAddress).toBeLessThan(login.toAddress);
     expect(attach.toAddressByAsker).toBeLessThan(attach.toAddress);
     expect(login.toAddressByAsker).toBeLessThan(login.toAddress / 2);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('a mail that cannot be counted is not sent, and is once it can be', async () => {
+it('a mail is sent only once it can be counted', async () => {
   const { db } = database;
   const clock = (): Date => new Date();
   const sealer = ownSealer(db);

@@ -90,9 +90,7 @@ const makers = {
 const drivers = Object.keys(makers) as (keyof typeof makers)[];
 
 describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
-  it('signs what its public key verifies, as DER, under its thumbprint, 50 at once', async ({
-    skip,
-  }) => {
+  it('signs 50 texts at once as DER, and its public key verifies them', async ({ skip }) => {
     let signer: Signer;
     let publicKey: KeyObject;
     if (driver === 'file') {
@@ -137,7 +135,7 @@ async function placeWith(name: 'seal' | 'tsa', { reference, publicKey }: Made): 
   return place;
 }
 
-describe.each(drivers)('keys of which one is held by %s', (driver) => {
+describe.each(drivers)('keys with one held by %s', (driver) => {
   it('load, are proven, and seal an affidavit that verifies', async ({ skip }) => {
     const place = await placeWith('seal', makers[driver](skip));
     const keys = loadKeys(place);
@@ -151,7 +149,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
     expect(verdict).toMatchObject({ result: 'valid', reason_code: null });
   });
 
-  it('are not proven where another key answers, and say which', async ({ skip }) => {
+  it('are not proven when another key signs, and the error names which', async ({ skip }) => {
     const { publicKey } = makers[driver](skip);
     const place = await placeWith('tsa', { ...makers[driver](skip), publicKey });
     const error = await thrownBy(loadKeys(place).prove());
@@ -162,7 +160,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
 });
 
 describe('AWS KMS', () => {
-  it('is named with its fault when a start finds it disabled, gone or away', async () => {
+  it('is named with its fault when a key is disabled, deleted or unreachable at start', async () => {
     const made = kms.makeKey();
     const reference = readReference(`awskms:///${made.arn}`);
     const publicKey = createPublicKey(made.privateKey);
@@ -190,10 +188,10 @@ describe('AWS KMS', () => {
   });
 });
 
-describe('a token', () => {
+describe('a PKCS #11 token', () => {
   const digest = randomBytes(32);
 
-  it('is named with what stands in the way', async ({ skip }) => {
+  it('is named with the fault of its key or module', async ({ skip }) => {
     const { pin, label, addKey } = needed(skip);
     addKey('twice', 'aa01');
     addKey('twice', 'aa02');
@@ -225,7 +223,7 @@ describe('a token', () => {
     });
   });
 
-  it('is tried with a wrong PIN once, whoever asks how often', async ({ skip }) => {
+  it('is tried with a wrong PIN only once', async ({ skip }) => {
     const { closed, module } = needed(skip);
     let tries = 0;
     const pin = (): string => {
@@ -241,9 +239,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('is opened again once its session is gone, and takes no more than it can hold', async ({
-    skip,
-  }) => {
+  it('is reopened after it lost its session, and limits its queue', async ({ skip }) => {
     const { reference, publicKey } = makers.pkcs11(skip);
     const { module } = needed(skip);
     const keeper = openKeeper(custody());
@@ -262,9 +258,7 @@ describe('a token', () => {
     await signer.prove();
   });
 
-  it('that is too slow is given up on, and what is signed all the same is right', async ({
-    skip,
-  }) => {
+  it('times out when it is too slow, and its signatures are still correct', async ({ skip }) => {
     const { reference, publicKey } = makers.pkcs11(skip);
     const { module, pin } = needed(skip);
     for (const timeoutMs of [1, 2, 3]) {

@@ -79,7 +79,7 @@ const depsOf = (attemptMsMax: number, mostOfAccount = 1) => ({
   attemptMsMax,
 });
 
-it('receivers that keep silent take the places of their account alone, and give them back', async () => {
+it('silent receivers use only the slots of their account, and free them', async () => {
   const deps = depsOf(3_000);
   const [first, second] = [await newDelivery(), await newDelivery()];
   const held = deliver(deps, first, 1);
@@ -99,7 +99,7 @@ it('receivers that keep silent take the places of their account alone, and give 
   });
 });
 
-it('an answer that never ends is a failed attempt once its time is up', async () => {
+it('an endless answer is a failed attempt after the time limit', async () => {
   const deliveryId = await newDelivery();
   const deps = depsOf(600);
   const before = closed;
@@ -113,7 +113,7 @@ it('an answer that never ends is a failed attempt once its time is up', async ()
   await expect.poll(() => closed).toBe(before + 1);
 });
 
-it('an attempt that is canceled closes its request and is not recorded', async () => {
+it('a canceled attempt closes its request and is not recorded', async () => {
   const deliveryId = await newDelivery();
   const deps = depsOf(600_000);
   const before = { opened, closed };

@@ -86,9 +86,9 @@ async function attempt(url: string, attemptMsMax = 5_000) {
   return { outcome: status, retryAfterMs, ...rows[0] };
 }
 
-describe('a receiver', () => {
+describe('a webhook receiver', () => {
   it.each([301, 302, 303, 307, 308])(
-    'that sends on with %i is not followed, and has not taken the event',
+    'that redirects with %i is not followed, and has not received the event',
     async (status) => {
       let asked = 0;
       const inner = await http((_request, response) => {
@@ -109,7 +109,7 @@ describe('a receiver', () => {
     },
   );
 
-  it('that answers with a gigabyte is heard for a thousand bytes', async () => {
+  it('that answers with a gigabyte is read for a kibibyte', async () => {
     let sentBytes = 0;
     const part = Buffer.alloc(1024 * 1024, 'x');
     const at = await http((_request, response) => {
@@ -132,7 +132,7 @@ describe('a receiver', () => {
     ['never answers', () => raw(''), 'ATTEMPT_TIMEOUT'],
     ['begins a head and stops', () => raw('HTTP/1.1 200 OK\r\nX-A: '), 'ATTEMPT_TIMEOUT'],
     ['says to wait for ever', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
-  ])('that %s is given up when its time is up', async (_what, at, error) => {
+  ])('that %s is given up after the time limit', async (_what, at, error) => {
     const made = await attempt(`http://${await at()}/`, 600);
     expect(made).toEqual({
       outcome: 'retry',
@@ -164,7 +164,7 @@ describe('a receiver', () => {
       'changes the protocol',
       () => raw('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
-  ])('that %s has failed, by a name of the fault', async (_what, at) => {
+  ])('that %s fails with the name of the fault', async (_what, at) => {
     const made = await attempt(`http://${await at()}/`, 2_000);
     expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
     expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
@@ -174,7 +174,7 @@ describe('a receiver', () => {
     ['none', () => http((_request, response) => response.end('plain'))],
     ['one that breaks off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
     ['one that is not read', () => raw(randomIds.bytes(512))],
-  ])('of https with %s for TLS has failed, and was told nothing', async (_what, at) => {
+  ])('with TLS of this kind fails and receives nothing: %s', async (_what, at) => {
     const made = await attempt(`https://${await at()}/`, 2_000);
     expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
     expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
@@ -190,7 +190,7 @@ describe('a receiver', () => {
     ['x', 0],
     ['1e9', 0],
     ['', 0],
-  ])('that answers 503 with Retry-After %j is left alone for %i ms', async (wait, retryAfterMs) => {
+  ])('that answers 503 with Retry-After %j is not called for %i ms', async (wait, retryAfterMs) => {
     const at = await http((_request, response) => {
       response.writeHead(503, { 'retry-after': wait }).end();
     });
@@ -201,14 +201,17 @@ describe('a receiver', () => {
     });
   });
 
-  it.each([true, false])('that names a date, with its own Date %s', async (hasDate) => {
-    const at = await http((_request, response) => {
-      response.sendDate = hasDate;
-      const later = new Date(Date.now() + 600_000).toUTCString();
-      response.writeHead(503, { 'retry-after': later }).end();
-    });
-    const { retryAfterMs } = await attempt(`http://${at}/`);
-    expect(retryAfterMs).toBeGreaterThan(500_000);
-    expect(retryAfterMs).toBeLessThanOrEqual(600_000);
-  });
+  it.each([true, false])(
+    'that names a date is not called until then, with its own Date %s',
+    async (hasDate) => {
+      const at = await http((_request, response) => {
+        response.sendDate = hasDate;
+        const later = new Date(Date.now() + 600_000).toUTCString();
+        response.writeHead(503, { 'retry-after': later }).end();
+      });
+      const { retryAfterMs } = await attempt(`http://${at}/`);
+      expect(retryAfterMs).toBeGreaterThan(500_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(600_000);
+    },
+  );
 });

@@ -34,7 +34,7 @@ async function pagesInTurn(turn: readonly string[]): Promise<Map<string, string>
   return new Map(turn.map((name, at) => [name, digests[at] ?? '']));
 }
 
-it('the pages of an affidavit do not depend on those made before it', async () => {
+it('the pages of an affidavit do not depend on the affidavits rendered before', async () => {
   const first = await pagesInTurn(names);
   const second = await pagesInTurn(names.toReversed());
   expect(names.filter((name) => first.get(name) !== second.get(name))).toEqual([]);

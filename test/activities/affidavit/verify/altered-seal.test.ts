@@ -179,8 +179,8 @@ function withToken(change: Change): Buffer {
   );
 }
 
-describe('a seal written otherwise', () => {
-  it('is the same when it is not', async () => {
+describe('a rewritten seal', () => {
+  it('is valid when rewritten without a change', async () => {
     const same: Change = (fields) => wholes(fields);
     expect(changed(cms, same)).toEqual(cms);
     expect(withToken(same)).toEqual(cms);
@@ -200,7 +200,7 @@ describe('a seal written otherwise', () => {
     },
   );
 
-  it('brings the root above it, and is as good without', async () => {
+  it('contains the root certificate, and is equally valid without it', async () => {
     const certificates = (fields: readonly Element[]) => inside(at(fields, 3));
     const bare = changed(cms, (fields) => {
       expect(root.equals(at(certificates(fields), -1).whole)).toBe(true);
@@ -226,14 +226,14 @@ describe('a seal written otherwise', () => {
     expect(pdf.includes(root.toString('hex'), 0, 'latin1')).toBe(isBrought);
   });
 
-  it('is told by what hides in it', async () => {
+  it('has the reason hidden_bytes when bytes hide in unsigned attributes', async () => {
     const change = changes['another unsigned attribute'] ?? wholes;
     for (const seal of [changed(cms, change), withToken(change)]) {
       expect(await judge(withSeal(seal))).toMatchObject({ reason_code: 'hidden_bytes' });
     }
   });
 
-  it('is never valid, whichever of its bits is turned over', async () => {
+  it('is never valid with a flipped bit', async () => {
     for (let bit = 0; bit < cms.length * 8; bit += bitsApart) {
       const other = Buffer.from(cms);
       other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -242,7 +242,7 @@ describe('a seal written otherwise', () => {
     }
   }, 3_600_000);
 
-  it('is never valid, whichever bit of its dictionary is turned over', async () => {
+  it('is never valid with a flipped bit in its dictionary', async () => {
     const start = sealed.lastIndexOf('<< /Type /Sig ', hole.start, 'latin1');
     const after = sealed.indexOf('endobj', hole.end, 'latin1');
     expect([start > 0, after > hole.end]).toEqual([true, true]);

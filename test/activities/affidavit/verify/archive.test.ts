@@ -130,7 +130,7 @@ const catalogText = (): string => {
 };
 
 describe('an archived affidavit', () => {
-  it('is valid as PAdES B-LTA, its sealed revision as it was', async () => {
+  it('is valid as PAdES B-LTA, with its sealed revision unchanged', async () => {
     const verdict = await judge(archived);
     expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-LTA' } });
     expect(verdict.checks.find(({ result }) => result !== 'ok')?.name).toBe('standing');
@@ -143,7 +143,7 @@ describe('an archived affidavit', () => {
     expect(names).toEqual(['document_timestamp', 'revocation', 'revisions']);
   });
 
-  it('takes twice the place for a time stamp that does not fit, and no more', async () => {
+  it('doubles the space for a time stamp that does not fit, and no more', async () => {
     const sizes: number[] = [];
     const large = (bytes: number): TimestampAuthority => ({
       stamp: async () => {
@@ -158,7 +158,7 @@ describe('an archived affidavit', () => {
     expect(await judge(await stamped(roomy, authority, 8192))).toMatchObject({ result: 'valid' });
   });
 
-  it('is valid until its last time stamp ends, not at an instant before it', async () => {
+  it('is valid from its last time stamp until that expires', async () => {
     const endsMs = Date.parse(keys.tsa.certificate.validTo);
     expect(await judge(archived, new Date(endsMs - 1))).toMatchObject({ result: 'valid' });
     expect(await judge(archived, new Date(endsMs))).toMatchObject({
@@ -271,13 +271,13 @@ function appendStamp(pdf: Buffer): Buffer {
   );
 }
 
-describe('an archived affidavit that was changed', () => {
-  it('is valid when it was not', async () => {
+describe('a changed archived affidavit', () => {
+  it('is valid when rewritten without a change', async () => {
     expect((await judge(await lastWith())).result).toBe('valid');
     expect((await judge(await withPrev((whole) => prevOf(whole)))).result).toBe('valid');
   });
 
-  it.each(Object.keys(changed))('is refused: %s', async (name) => {
+  it.each(Object.keys(changed))('is rejected: %s', async (name) => {
     const pdf = await changed[name]?.();
     const { reason_code, result } = await judge(pdf ?? Buffer.of());
     const [reason = ''] = name.split(':');
@@ -287,7 +287,7 @@ describe('an archived affidavit that was changed', () => {
     ]);
   });
 
-  it('is never valid, whichever of its bits after the seal is turned over', async () => {
+  it('is never valid with a flipped bit after the seal', async () => {
     const added = archived.length - sealed.length;
     for (let bit = 0; bit < added * 8; bit += 3_989) {
       const other = Buffer.from(archived);

@@ -13,7 +13,7 @@ const thrownBy = (work: () => unknown): unknown => {
   }
 };
 
-describe('a fault of issuing', () => {
+describe('a fault while issuing an affidavit', () => {
   it.for([
     ['a store that is away', new Failure('dependency_unavailable')],
     ['a database that refuses', withCode('ECONNREFUSED')],
@@ -26,11 +26,11 @@ describe('a fault of issuing', () => {
     ['a table that is not there yet', withCode('42P01')],
     ['a disk that is full', withCode('ENOSPC', { syscall: 'write' })],
     ['a file that is not there yet', thrownBy(() => readFileSync('/nowhere/at/all'))],
-  ] as const)('passes: %s', ([, error]) => {
+  ] as const)('is retryable: %s', ([, error]) => {
     expect(faultOf(error)).toBe(error);
   });
 
-  it('passes: a check that was redacted, under its own code', () => {
+  it('keeps the code gone for a redacted check', () => {
     const error = new Failure('gone');
     expect(faultOf(error)).toBe(error);
   });
@@ -40,11 +40,11 @@ describe('a fault of issuing', () => {
     ['a wrong statement', withCode('42601')],
     ['another file under its key', new Failure('object_conflict')],
     ['nothing at all', undefined],
-  ] as const)('is the affidavit’s own: %s', ([, error]) => {
+  ] as const)('is the fault of the affidavit: %s', ([, error]) => {
     expect(faultOf(error)).toMatchObject({ code: 'affidavit_unmakeable', cause: error });
   });
 
-  it('keeps the code it has', () => {
+  it('keeps the code affidavit_invalid', () => {
     const error = new Failure('affidavit_invalid');
     expect(faultOf(error)).toBe(error);
   });

@@ -53,20 +53,20 @@ async function platform() {
   };
 }
 
-describe('under a platform', () => {
+describe('the keys of a platform', () => {
   let own: Awaited<ReturnType<typeof platform>>;
   let other: typeof own;
   beforeAll(async () => {
     [own, other] = [await platform(), await platform()];
   });
 
-  it('seal and time stamp of the services CA are valid', async () => {
+  it('are valid for the seal and time stamp of the services CA', async () => {
     const { seal, tsa, services, root } = own;
     const roots = [other.root, root, root];
     expect(await judge([seal, services], [tsa, services], roots)).toEqual(valid);
   });
 
-  it('no other key below the root seals', async () => {
+  it('cannot seal with any other key below the root', async () => {
     const { root, services, people, tsa, user } = own;
     const tokens = await issueFreely(wantedOf('tokens'), services);
     const stamp: Chain = [tsa, services];
@@ -79,7 +79,7 @@ describe('under a platform', () => {
     expect(found).toEqual(found.map(() => invalid('certificate_purpose')));
   });
 
-  it('nothing the people CA issues seals or stamps, whatever it says it is for', async () => {
+  it('cannot seal or stamp with certificates of the people CA, whatever purpose those name', async () => {
     const { root, services, people, seal, tsa, user } = own;
     const forgedSeal = await issueFreely(wantedOf('seal'), people);
     const forgedTsa = await issueFreely(wantedOf('tsa'), people);
@@ -95,7 +95,7 @@ describe('under a platform', () => {
     expect(await judge([deepSeal, below, people], stamp, [root])).toEqual(invalid('chain'));
   });
 
-  it('a seal of one platform under the stamp of another is invalid, both trusted', async () => {
+  it('are invalid when a seal and its time stamp are of two trusted platforms', async () => {
     const chains = [
       [own.seal, own.services],
       [other.tsa, other.services],
@@ -134,7 +134,7 @@ async function judgeMutated({ root, services, sub, seal, tsa }: Mutation) {
   return judge([sealLeaf, ...above], [stampLeaf, ...above], [top]);
 }
 
-describe('a path to the root', () => {
+describe('a certificate path to the root', () => {
   it.each<[string, Mutation]>([
     ['with a services CA of any name', { services: { name: 'another' } }],
     ['with no key usage said', { services: { usages: 0 }, seal: { usages: 0 } }],
@@ -142,7 +142,7 @@ describe('a path to the root', () => {
     ['with a second CA', { root: { pathLength: 2 }, services: { pathLength: 1 }, sub: {} }],
     ['with a root for it', { root: { purposes: all } }],
     ['with a seal for nothing else', { seal: { purposes: [purposes.documentSigning] } }],
-  ])('is good %s', async (_what, mutation) => {
+  ])('is valid %s', async (_what, mutation) => {
     expect(await judgeMutated(mutation)).toEqual(valid);
   });
 
@@ -205,7 +205,7 @@ describe('a path to the root', () => {
     expect(await judgeMutated(mutation)).toEqual(invalid(code));
   });
 
-  it('is none from a seal that signed itself, or that the root signed', async () => {
+  it('is invalid for a seal that is self-signed or signed by the root', async () => {
     const { root, services, tsa } = await platform();
     const alone = await issueFreely(wantedOf('seal'), null);
     const direct = await issueFreely(wantedOf('seal'), root);
@@ -215,7 +215,7 @@ describe('a path to the root', () => {
     expect(await judge([direct, services], stamp, [root])).toEqual(invalid('chain'));
   });
 
-  it('is over all certificates sent along, in its order, and not sought among many', async () => {
+  it('uses all sent certificates in their order, and is limited in their number', async () => {
     const { root, services, seal, tsa, people } = await platform();
     const stamp: Chain = [tsa, services];
     const few: Chain = [seal, people, root, tsa, people, people, people, services];

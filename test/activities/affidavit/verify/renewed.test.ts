@@ -82,7 +82,7 @@ const valid = ['valid', null];
 const expired = ['indeterminate', 'timestamp_expired'];
 
 describe('an affidavit of 2026', () => {
-  it('is valid in 2046 by its roots alone, archived again as keys ended', async () => {
+  it('is valid in 2046 by its roots alone, after renewals at each key expiry', async () => {
     const [, one, two, three] = files;
     const [root] = pinned();
     const verdict = await verifyTwice(three, pinned(), on('2058-01-01'));
@@ -110,7 +110,7 @@ describe('an affidavit of 2026', () => {
     expect(added).toBeLessThan(16_384);
   });
 
-  it('needs lists of today for its last time stamp alone', async () => {
+  it('needs current CRLs for its last time stamp only', async () => {
     const [, , two, three] = files;
     const at = on('2047-03-01');
     const [, second, third] = stamps;
@@ -144,7 +144,7 @@ describe('the proof of the public log', () => {
     return Buffer.from(encodeProof({ index: 0, path: [], checkpoint }));
   }
 
-  it('is of the file as it was first stored, whatever was archived after that', async () => {
+  it('covers the file as first stored, whatever was archived later', async () => {
     const [sealed, one, , three] = files;
     const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
     const verdict = await verifyAffidavit(three, pinned(), days.again);
@@ -253,14 +253,14 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     archived(files[1], [stamps[0]], stamps[1], on('2039-01-01')),
 };
 
-describe('an affidavit that was archived twice', () => {
+describe('an affidavit archived twice', () => {
   const unknowns = new Set(['root_not_trusted', 'timestamp_expired']);
 
-  it('is valid as it is written', async () => {
+  it('is valid as written', async () => {
     expect(await judge(await second(await withoutFirst()), plus(days.renewed, 1))).toEqual(valid);
   });
 
-  it.each(Object.keys(changed))('is judged: %s', async (name) => {
+  it.each(Object.keys(changed))('is judged as %s', async (name) => {
     const pdf = await changed[name]?.();
     const [reason = ''] = name.split(':');
     const at = name.includes('archive after which') ? days.renewed : plus(days.renewed, 4 * 365);
@@ -269,7 +269,7 @@ describe('an affidavit that was archived twice', () => {
     expect(await judge(pdf ?? Buffer.of(), at)).toEqual(expected);
   });
 
-  it('is never valid, whichever of its bits after the seal is turned over', async () => {
+  it('is never valid with a flipped bit after the seal', async () => {
     const [sealed, , , three] = files;
     const added = three.length - sealed.length;
     for (let bit = 0; bit < added * 8; bit += 9_973) {

@@ -71,7 +71,7 @@ const valid = ['valid', null];
 const revoked = ['invalid', 'revoked'];
 const unknown = ['indeterminate', 'revocation_unknown'];
 
-describe('an affidavit whose lists were cut off', () => {
+describe('an affidavit without archived CRLs', () => {
   it.each<[string, string[] | typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
     ['no list', unknown, () => []],
     ['those of today', valid, () => listsOfToday(keys)],
@@ -103,7 +103,7 @@ describe('an affidavit whose lists were cut off', () => {
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
     // Who has that key writes any instant into a stamp.
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
-  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+  ])('is judged with %s as %s', async (_lists, expected, lists) => {
     expect(await judge(stripped, await lists())).toEqual(expected);
   });
 });
@@ -118,11 +118,11 @@ describe('an archived affidavit', () => {
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
-  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+  ])('is judged with %s as %s', async (_lists, expected, lists) => {
     expect(await judge(archived, await lists())).toEqual(expected);
   });
 
-  it('is malformed by no list of its own, but by one that is none', async () => {
+  it('is malformed only by a submitted list that is no CRL', async () => {
     expect(await judge(archived, [Buffer.from('3003020101', 'hex')])).toEqual([
       'invalid',
       'malformed',
@@ -130,7 +130,7 @@ describe('an archived affidavit', () => {
   });
 });
 
-describe('an affidavit whose first time stamp ends or is revoked', () => {
+describe('an affidavit with a first time stamp that expires or is revoked', () => {
   const hourMs = 3600_000;
   const baseUrl = 'http://127.0.0.1:8080';
 
@@ -162,20 +162,23 @@ describe('an affidavit whose first time stamp ends or is revoked', () => {
     [4, null, 'before it was revoked for no reason', valid],
     [6, null, 'after it was revoked for no reason', revoked],
     [6, 'superseded', 'after it was replaced', valid],
-  ])('by a stamp at %s and %s: given %s, as %s', async (stampedAt, reason, _when, expected) => {
-    const first = await endingSoon();
-    const sealed = await sealAffidavit(
-      await renderAffidavit(lightContent),
-      keys.seal,
-      by(first, now),
-    );
-    const chains = [keys.seal, first, keys.tsa].flatMap((one) => one.certificateChain);
-    const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
-    const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, minutes(stampedAt)));
-    expect(await judge(pdf, await listed(first.certificate, reason, 5))).toEqual(expected);
-  });
+  ])(
+    'is judged with a second stamp at %s and %s: given %s, as %s',
+    async (stampedAt, reason, _when, expected) => {
+      const first = await endingSoon();
+      const sealed = await sealAffidavit(
+        await renderAffidavit(lightContent),
+        keys.seal,
+        by(first, now),
+      );
+      const chains = [keys.seal, first, keys.tsa].flatMap((one) => one.certificateChain);
+      const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
+      const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, minutes(stampedAt)));
+      expect(await judge(pdf, await listed(first.certificate, reason, 5))).toEqual(expected);
+    },
+  );
 
-  it('is proven by a stamp given before that end alone', async () => {
+  it('is proven only by a second stamp from before that expiry', async () => {
     const ending = await endingSoon();
     const rendered = await renderAffidavit(lightContent);
     const sealed = await sealAffidavit(rendered, keys.seal, by(ending, now));

@@ -105,7 +105,7 @@ async function rowOf(deviceId: string): Promise<unknown[]> {
 }
 
 describe('DeviceCheck', () => {
-  it('is asked and told, each step once however often it is repeated', async () => {
+  it('is queried and updated once per step, however often the step is repeated', async () => {
     const id = await waits([token(), token(), token()]);
     const { readBits, writeBits } = activitiesOf();
     expect(await readBits(enrolled(id))).toEqual({ outcome: 'told' });
@@ -120,7 +120,7 @@ describe('DeviceCheck', () => {
     expect(production.requests).toEqual([]);
   });
 
-  it('has what is noted late take no flag away', async () => {
+  it('keeps a flag when an earlier update arrives late', async () => {
     const id = await waits([token(), token(), token()]);
     const { readBits, writeBits } = activitiesOf();
     await readBits(enrolled(id));
@@ -136,14 +136,14 @@ describe('DeviceCheck', () => {
     ['of another team', () => [token({ teamId: 'ANOTHERONE' })]],
     ['of another environment', () => [token({ environment: 'production' })]],
     ['that is none', () => ['QUFB']],
-  ])('takes no token %s, and the phone stays unknown', async (_what, tokens) => {
+  ])('accepts no token %s, and the phone stays unknown', async (_what, tokens) => {
     const id = await waits(tokens());
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'unavailable' });
     expect(await rowOf(id)).toEqual(['unavailable', null, null]);
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'over' });
   });
 
-  it('takes a token of another phone’s enrollment once, and is told what there is no token for', async () => {
+  it('accepts a token of another phone’s enrollment once, and skips an update without a token', async () => {
     const [shared, first] = [token(), await waits([])];
     await waits([shared]);
     const { readBits, writeBits } = activitiesOf();
@@ -163,7 +163,7 @@ describe('DeviceCheck', () => {
     [{ status: 200, text: 'A'.repeat(70_000) }, 5],
     [{ status: 302, headers: { Location: 'http://127.0.0.1:9' } }, 5],
     ['reset', 5],
-  ])('is asked again where there is no answer to go by: %o', async (fault, seconds) => {
+  ])('is queried again after an unusable answer: %o', async (fault, seconds) => {
     const id = await waits([token()]);
     sandbox.failNext(fault);
     await expect(activitiesOf().readBits(enrolled(id))).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('DeviceCheck', () => {
     expect(refusals).toEqual([]);
   });
 
-  it.each([401, 403])('refuses our key with %i, which is counted and waits', async (status) => {
+  it.each([401, 403])('counts a refusal of our key with %i, and waits', async (status) => {
     const id = await waits([token()]);
     sandbox.failNext({ status });
     const refused = { code: 'platform_not_configured' };
@@ -185,7 +185,7 @@ describe('DeviceCheck', () => {
     expect(await rowOf(id)).toEqual(['pending', null, null]);
   });
 
-  it('believes no clock of ours that is far off', async () => {
+  it('rejects a clock that is far off', async () => {
     const id = await waits([token()]);
     aheadMs = 3600_000;
     const refused = { code: 'platform_not_configured' };
@@ -194,7 +194,7 @@ describe('DeviceCheck', () => {
 });
 
 describe('device recall of Play', () => {
-  it('is read in the verdict of the enrollment, and written with its token', async () => {
+  it('is read from the verdict of the enrollment, and written with its token', async () => {
     const play = await startPlayIntegrity(clock);
     try {
       const account = serviceAccount.parse(play.account);

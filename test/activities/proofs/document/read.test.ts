@@ -31,8 +31,8 @@ const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
 const jpeg = await plain(400, 300).jpeg().toBuffer();
 
-describe('an image as it was uploaded', () => {
-  test('becomes one of our own: upright, bounded, without what it came with', async () => {
+describe('an uploaded image', () => {
+  test('is converted: upright, bounded and without metadata', async () => {
     const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
     const given = await plain(3000, 600).withMetadata({ orientation: 6, exif }).jpeg().toBuffer();
     const taken = await normalizeImage(given);
@@ -57,7 +57,7 @@ describe('an image as it was uploaded', () => {
     await expect(normalizeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
   });
 
-  test('a JPEG that is cut in any of its parts is refused', async () => {
+  test('is refused when it is a JPEG cut at any point', async () => {
     const ends = [...segmentEnds(jpeg)];
     expect(ends.length).toBeGreaterThan(5);
     const cuts = ends.flatMap((end) => [end - 1, end, end + 1]);
@@ -68,7 +68,7 @@ describe('an image as it was uploaded', () => {
     }
   });
 
-  test('that is a program or an archive, too, is taken without it', async () => {
+  test('loses a program or archive that is appended to it', async () => {
     for (const rest of ['<script>alert(1)</script>', 'PK\u0003\u0004']) {
       const taken = await normalizeImage(Buffer.concat([jpeg, Buffer.from(rest)]));
       expect(Buffer.from(taken).includes(rest)).toBe(false);
@@ -79,7 +79,7 @@ describe('an image as it was uploaded', () => {
   test.each([
     ['is', 1, 'too large to be held whole'],
     ['is not', 0, 'cannot be decoded'],
-  ])('that %s interlaced is bounded by its memory before it is decoded', async (_is, how, why) => {
+  ])('is bounded by memory before it is decoded when it %s interlaced', async (_is, how, why) => {
     const start = Buffer.from('89504e470d0a1a0a', 'hex');
     const [side, kind] = [Buffer.from([0, 0, 0x13, 0x88]), Buffer.from([16, 6, 0, 0, how])];
     const parts = [chunk('IHDR', side, side, kind), chunk('IDAT', deflateSync(Buffer.alloc(99)))];
@@ -87,7 +87,7 @@ describe('an image as it was uploaded', () => {
     await expect(normalizeImage(png)).rejects.toThrow(why);
   });
 
-  test('is refused where nothing could be read in so few pixels', async () => {
+  test('is refused when it has too few pixels to read', async () => {
     await expect(readGrey(await plain(400, 100).jpeg().toBuffer())).rejects.toThrow('too few');
   });
 });
@@ -117,7 +117,7 @@ test('an identity card is read whichever side is photographed first', async () =
   expect(outcome).toMatchObject({ verdict: 'passed', reason: null, wrong: [] });
 });
 
-test('a front and the barcode of another first name are two people’s', async () => {
+test('a front and a barcode with different first names are a mismatch', async () => {
   const outcome = await judgeLabelled(await labelled(403));
   expect(outcome).toMatchObject({
     verdict: 'failed',

@@ -81,8 +81,8 @@ async function withPortrait(page: string): Promise<TrustCheckRow> {
   return Object.assign({}, session, { proofs: [{ ...proof, type: 'document' }], log: [step] });
 }
 
-describe('a judge that has to ask a provider', () => {
-  it('judges nothing while the session goes on, and calls it expired after its time', async () => {
+describe('the face judge with a provider', () => {
+  it('gives no verdict while the session is open, and expires it after its time', async () => {
     const challenge = await bound('ch_pending');
     await expect(judge(challenge)).rejects.toMatchObject(down);
     await expect(judge(challenge, expiresAt)).rejects.toMatchObject(down);
@@ -95,7 +95,7 @@ describe('a judge that has to ask a provider', () => {
     });
   });
 
-  it('refuses a session that is not known there, without evidence', async () => {
+  it('rejects a session unknown to the provider, without evidence', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const judged = await judge({ ...(await bound('ch_gone')), session: unknown });
     expect(judged).toEqual({
@@ -106,7 +106,7 @@ describe('a judge that has to ask a provider', () => {
     });
   });
 
-  it('never takes the word of a provider for another session, or a word that is none', async () => {
+  it('rejects an answer of the provider for another session or with invalid members', async () => {
     const challenge = await bound('ch_hostile');
     const ReferenceImage = { Bytes: referencePicture.toString('base64') };
     const good = { Status: 'SUCCEEDED', Confidence: 99, ReferenceImage };
@@ -125,7 +125,7 @@ describe('a judge that has to ask a provider', () => {
     await expect(judge(nowhere)).rejects.toMatchObject(down);
   });
 
-  it('asks for a portrait only once it is sure, and a person looks where there is none', async () => {
+  it('requests a portrait only after liveness passed, and is unsure without one', async () => {
     const challenge = await bound('ch_bare');
     const end = on.standIn.sessions.must(challenge.session);
     end.end = { status: 'succeeded', confidence: 99, reference: referencePicture, similarity: 100 };
@@ -136,7 +136,7 @@ describe('a judge that has to ask a provider', () => {
     expect(end.portrait).toBeNull();
   });
 
-  it('judges nothing by a thread that is lost, and blames the portrait of three alone', async () => {
+  it('retries after a lost thread, and blames the portrait after the third loss', async () => {
     const entry = new URL('../../../unit/proofs/face/ending-thread.ts', import.meta.url);
     const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
     const challenge = await bound('ch_lost');

@@ -29,7 +29,7 @@ async function keep(...given: Parameters<typeof shown>) {
   return repeats;
 }
 
-test('frames of another answer are known again, by their files and by how they look', async () => {
+test('frames of another session are recognized by their files and by their faces', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b', 'c', 'd'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   const encodedAnew = film.map(([file, look]) => [`${file} again`, look] as const);
@@ -51,7 +51,7 @@ test('frames of another answer are known again, by their files and by how they l
   expect((await findRepeats(db, { ...given, seen: faceless })).repeats).toEqual(none);
 });
 
-test('of two answers with one film at once the later is judged anew', async () => {
+test('the later of two concurrent answers with the same film is judged again', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   const both = await Promise.all([find(own, film), find(other, film)]);
@@ -63,7 +63,7 @@ test('of two answers with one film at once the later is judged anew', async () =
   expect(await keep(own, twice)).toEqual({ same: 0, near: 0 });
 });
 
-test('a film is known again after a rotation of the secret', async () => {
+test('a film is recognized after a rotation of the secret', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b', 'c', 'd'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   await keep(own, film);
