@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('kill -9', () => {
-  it('of the API, the worker and PostgreSQL hits every step of a check with three proofs', () => {
+  it('hits API, worker and PostgreSQL at every step of a check with three proofs', () => {
     expect(rehearsal.steps.filter((step) => step.startsWith('proofs/'))).toHaveLength(3);
     for (const part of ['api', 'worker', 'postgres'] as const) {
       const hits = results.flatMap(({ hits: each }) => each).filter((hit) => hit.part === part);
@@ -53,11 +53,11 @@ describe('kill -9', () => {
     expect(results.flatMap(({ hits }) => hits).filter(({ fault }) => fault !== null)).toEqual([]);
   });
 
-  it('leaves what an undisturbed check leaves: one affidavit, one code, every event once', async () => {
+  it('leaves the same as an undisturbed check: one affidavit, one code, each event once', async () => {
     expect(await faultsOf(field, rehearsal)).toEqual([]);
   }, 900_000);
 
-  it('of the worker amid more than ten running checks leaves as many affidavits and no more', async () => {
+  it('of the worker during more than ten checks leaves one affidavit each', async () => {
     const amid = results.findLast(({ hits: [first] }) => first?.part === 'worker');
     expect(amid?.hits.length).toBeGreaterThanOrEqual(runningChecksMin);
     const { rows } = await field.db.query(

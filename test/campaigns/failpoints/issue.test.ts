@@ -108,8 +108,8 @@ async function killAt(dieAt: number): Promise<string | null> {
   return signal === 'SIGKILL' ? step : null;
 }
 
-describe('kill -9 of who issues an affidavit', () => {
-  it('leaves at each step what the next one makes the one affidavit of', async () => {
+describe('kill -9 of a worker that issues an affidavit', () => {
+  it('leads to exactly one affidavit, whatever the step', async () => {
     let steps: string[] = [];
     // The first one makes the lists of the day, which later ones find.
     for (const _again of [1, 2]) {

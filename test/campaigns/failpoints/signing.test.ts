@@ -143,9 +143,9 @@ const withCallers = (...steps: string[]): [Waiting, string][] =>
     return process.env[roundsSetting] === undefined ? both.slice(place % 2, (place % 2) + 1) : both;
   });
 
-describe('kill -9 of a worker, for a caller who is', () => {
+describe('kill -9 of a worker with a caller that is', () => {
   it.each(withCallers('people-ca sign done', 'returned'))(
-    '%s: leaves one certificate of an enrollment at: %s',
+    '%s: leaves one certificate of an enrollment after: %s',
     async (waiting, step) => {
       const { baseUrl, own } = platform.facts;
       const trust = await readDevTrust(directory);
@@ -184,7 +184,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
   );
 
   it.each(withCallers('sql timestamps.insert done', 'tsa sign done', 'returned'))(
-    '%s: leaves one time stamp at: %s',
+    '%s: leaves one time stamp after: %s',
     async (waiting, step) => {
       const text = randomUUID();
       const body = der.sequence(der.integer(1), imprintOf(text));
@@ -207,7 +207,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
   );
 
   it.each(withCallers('people-ca sign done', 'sql COMMIT done', 'returned'))(
-    '%s: leaves one revocation list at: %s',
+    '%s: leaves one revocation list after: %s',
     async (waiting, step) => {
       const { kid } = platform.keys.peopleCa;
       const listOf = async () => {

@@ -282,7 +282,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-it('a login email goes from hand to hand as interface §3 has it, and in no other way', async () => {
+it('a login email changes only as the state machine of interface §3 allows', async () => {
   const usual = [login, login, login, attach, attach, revoke, revoke, revoke, stepUp, stepUp];
   await holdModel([...usual, misuse, further, further, join], stage, looksSo, alike);
 });

@@ -80,7 +80,7 @@ const wait = fc.constantFrom(...waitsMs).map((ms): Invite => ({
   },
 }));
 
-it('an invite token is exchanged once and in its time, whatever comes between', async () => {
+it('an invite token is exchanged once and before it expires, in any sequence of calls', async () => {
   const stage = async () => {
     world.reset();
     return { model: { issued: [], nowMs: 0 }, real: world };

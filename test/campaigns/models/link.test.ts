@@ -270,7 +270,7 @@ async function stage({ kind, isScheduled }: Start): Promise<{ model: Model; real
   };
 }
 
-it('a link moves from state to state as domain §2 has it, and leads nowhere else', async () => {
+it('a link changes only as the state machine of domain §2 allows', async () => {
   // What a link is for is tried more often than what stands in its way.
   const uses = [begin, begin, begin, begin, pair, pair, pair, pair, decline, decline, cancel];
   const steps = [...uses, pause, end, edit, remove, wait];

@@ -279,7 +279,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-it('a session is never more, nor longer, than what it was opened by', async () => {
+it('a session never has more rights or a longer life than its login gave', async () => {
   const steps = [emailLogin, portalLogin, switchTo, switchTo, stepUp, use, setRoles, revokeEmail];
   await holdModel([...steps, wait, use], stage, nothing, alike);
 });

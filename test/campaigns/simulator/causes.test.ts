@@ -79,7 +79,7 @@ async function endAnswers(session: string): Promise<void> {
 }
 
 describe('phone check --fail', () => {
-  it.each(rows)('$fail by $platform: $reason of $proofs', async (row) => {
+  it.each(rows)('$fail by $platform ends with $reason for $proofs', async (row) => {
     const { fail, platform, proofs, reason, ends } = row;
     const { ended, session } = await run(platform, proofs, { fail });
     if ('refused' in ends) {
@@ -98,7 +98,7 @@ describe('phone check --fail', () => {
     expect(told.filter((code) => code !== null)).toEqual(reason === null ? [] : [reason]);
   });
 
-  it('nfc_passive passes as what may be a copy', async () => {
+  it('nfc_passive passes at a low level, because the chip may be a copy', async () => {
     const levelOf = async (fail?: PhoneFailure) => {
       const { session } = await run('ios', ['device', 'nfc_passport'], fail ? { fail } : {});
       return [session['status'], session['decision']];
@@ -110,7 +110,7 @@ describe('phone check --fail', () => {
 
 describe('phone check --document', () => {
   const shown = isWhole ? shownDocuments : shownDocuments.filter((each) => each !== 'passport');
-  it.each(shown)('%s passes, and is told as what it is', async (document) => {
+  it.each(shown)('%s passes with evidence of a document image', async (document) => {
     const { session } = await run('android', ['document'], { document });
     expect(session).toMatchObject({ status: 'passed', reason_code: null });
     const { text } = await call(
