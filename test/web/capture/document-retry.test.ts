@@ -29,7 +29,7 @@ async function beginWithCard(person: Person, page: Page): Promise<void> {
   await person.press('check.kind.id_card');
 }
 
-/** How much detail each picture beside the refusal has, by its side. */
+/** Returns the amount of detail of each picture beside the refusal, by side. */
 const detailsShown = (page: Page) =>
   page.evaluate<Record<string, number>>(`(async () => {
     const details = {};
@@ -111,7 +111,7 @@ describe.skipIf(missing)('a refused document', () => {
     await close();
   });
 
-  it('asks for the kind of document again after one side of a card was submitted as a passport', async () => {
+  it('asks for the document kind again after a card side was submitted as a passport', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const good = await photographCard();

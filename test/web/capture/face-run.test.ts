@@ -7,7 +7,7 @@ import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 
-/** Keeps the last stream, the tones and vibrations that were given, and the prompts displayed. */
+/** Records the last stream, the tones and vibrations, and the displayed prompts. */
 const watchRun = `{
   const { getUserMedia } = MediaDevices.prototype;
   MediaDevices.prototype.getUserMedia = async (...given) => {
@@ -63,7 +63,7 @@ describe.skipIf(missing)('filming a face', () => {
     const { page } = watched;
     await person.press('check.face.begin');
     await page.locator('[data-action="straight"]').waitFor();
-    // As when the camera is unplugged: a track that a page stops reports nothing.
+    // Simulates an unplugged camera: a track that a page stops sends no event itself.
     await page.evaluate(`(() => {
       const [track] = stream.getVideoTracks();
       track.stop();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-// By its address: the types of a browser are not those of this test.
+// Imported by URL, because this test has no types of a browser.
 const module = new URL('../../../web/check/camera/faults.ts', import.meta.url).href;
 const { faultBeforeAsking, faultOf } = (await import(module)) as {
   faultBeforeAsking(): string | null;
@@ -19,7 +19,9 @@ interface Place {
   readonly isSecure?: boolean;
   /** Whether the browser has an interface to cameras. */
   readonly hasDevices?: boolean;
-  /** What the policy of the page around says; undefined where the browser does not report it. */
+  /**
+   * The permissions policy of the embedding page; undefined where the browser does not report it.
+   */
   readonly isAllowed?: boolean;
 }
 

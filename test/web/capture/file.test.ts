@@ -15,7 +15,7 @@ import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 
 const required_proofs = ['document'] as const;
-/** What a phone writes into a picture. */
+/** Metadata that a phone writes into a picture. */
 const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
 
 interface Opened {

@@ -8,7 +8,7 @@ import { newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { photographCard, shoot } from './card.ts';
 
-/** Keeps each stream that the page asked for. */
+/** Records each stream that the page requests. */
 const keepStreams = `{
   window.streams = [];
   const { getUserMedia } = MediaDevices.prototype;

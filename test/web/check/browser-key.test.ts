@@ -12,7 +12,7 @@ let browser: Browser;
 const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name }).first().click();
 
-/** The calls of the interface that a page makes from now on. */
+/** Records the API calls that a page makes from now on. */
 function callsOf(page: Page): Request[] {
   const calls: Request[] = [];
   page.on('request', (request) => {
@@ -21,7 +21,7 @@ function callsOf(page: Page): Request[] {
   return calls;
 }
 
-/** Opens the page of a link, changed by a script before its own run, and begins its check. */
+/** Opens the page of a link, after a script that changes the browser, and begins its check. */
 async function begunPage(script = '') {
   const uuid = await newLink();
   const watched = await openPage(browser);
@@ -136,7 +136,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await page.evaluate(`indexedDB.deleteDatabase('trustcheck')`);
     await page.reload();
     await waitForScreen(page, 'consent');
-    // The browser reports the call that was refused.
+    // The browser logs the refused call.
     expect(watched.complaints.filter((text) => !text.includes('401'))).toEqual([]);
     await watched.close();
   });

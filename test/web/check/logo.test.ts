@@ -34,7 +34,7 @@ describe.skipIf(missing)('the logo of an app', () => {
       body: { name: 'Example shop', logo_url: `${logos.url}/wide.png` },
     });
     expect(changed.status).toBe(200);
-    // From now on it is to be had from the service alone.
+    // From now on only the service can serve the logo.
     await logos.stop();
     const body = { required_proofs: ['phone'] };
     const made = await call('PUT', `/v2/link/${app_id}`, { token, body });
@@ -44,7 +44,7 @@ describe.skipIf(missing)('the logo of an app', () => {
   });
   afterAll(() => browser.close());
 
-  /** The logo beside the name of the app, with the place it takes; null while it is not loaded. */
+  /** Returns the logo beside the name of the app with its size; null while it is not loaded. */
   const logoOf = (page: Page) =>
     page.evaluate<unknown>(`(() => {
       const image = document.querySelector('.asker > img');

@@ -4,7 +4,7 @@ import { pickFrames, pickedMax } from '../../../web/check/camera/pick-frames.ts'
 
 const gapMs = 100;
 
-/** Frames whose brightness is how far the head has turned, in percent. */
+/** Makes frames with the turn of the head in percent as their brightness. */
 function filmOf(parts: readonly (readonly [action: number, turns: readonly number[]])[]) {
   const moments = parts.flatMap(([action, turns]) => turns.map((turn) => ({ action, turn })));
   return moments.map(({ action, turn }, index) => ({

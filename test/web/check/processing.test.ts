@@ -46,7 +46,7 @@ describe.skipIf(missing)('a submission judged longer than its call lasts', () =>
     await press('Use this photo');
     await waitForScreen(page, 'judging');
     const id = await page.locator('#reference code').innerText();
-    // Its judgement waits for this row, so that the screen stays.
+    // The judgment waits for this row lock, so that the screen stays.
     const holder = await db.connect();
     await holder.query('BEGIN');
     const held = await holder.query(

@@ -8,7 +8,7 @@ import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
 import { wordsOf } from '../../../web/check/parts/phrases.ts';
 import { servedProofs } from '../../../workflows/proofs.ts';
 
-/** What the page of a link says in a language. */
+/** Returns the texts of the page of a link in a language. */
 function spoken(language: Language) {
   const parsed = Object.entries(catalogs[language]).map(([name, message]) => [
     name,
@@ -17,7 +17,7 @@ function spoken(language: Language) {
   return wordsOf({ language, phrases: Object.fromEntries(parsed) as CheckFacts['phrases'] });
 }
 
-/** The codes that a proof of a running check can have: others are of evidence judged again. */
+/** The codes that a proof of a running check can have; the others are of evidence judged again. */
 const codesOf = (reasons: Readonly<Record<string, string>>): string[] =>
   Object.keys(reasons).filter((code) => !reasons[code]?.startsWith('Of evidence judged again'));
 

@@ -14,7 +14,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-/** The address of a link of a new app. */
+/** Creates an app with a link, and returns the address of the link. */
 async function linkOfApp(app: Record<string, unknown>): Promise<string> {
   const id = `app-${randomUUID().slice(0, 8)}`;
   const body = { name: 'Branded app', kind: 'sdk', default_proofs: ['phone'], ...app };
@@ -25,7 +25,7 @@ async function linkOfApp(app: Record<string, unknown>): Promise<string> {
   return `${baseUrl}/v2/${id}/${String(link.body['link_uuid'])}`;
 }
 
-/** Presses a button as soon as it is there: a busy test would come after the seconds it has. */
+/** Presses a button as soon as it appears, because a busy test would miss the countdown. */
 const pressWhenShown = `(text) => {
   new MutationObserver(() => {
     const buttons = [...document.querySelectorAll('button')];

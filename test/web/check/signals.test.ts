@@ -77,8 +77,8 @@ describe.skipIf(missing)('the page of a check', () => {
   afterAll(() => browser.close());
 
   /**
-   * Photographs a document for a link that asks for reviews; returns the proof at its end.
-   * @param firstShown what the camera shows before the document
+   * Photographs a document for a link with reviews, and returns the proof at the end. `firstShown`
+   * is what the camera shows before the document.
    */
   async function photograph(page: Page, firstShown?: Uint8Array) {
     const policy = { review_on_unsure: true };
@@ -92,7 +92,7 @@ describe.skipIf(missing)('the page of a check', () => {
     const { front } = await photographDocument(new Date(), { portrait: await printedPortrait() });
     if (firstShown) {
       await holdBefore(page, firstShown);
-      // Each look at the camera is drawn in this size; more are the same than make a signal.
+      // Each comparison draws in this size; more than eight equal pictures make a signal.
       await page.evaluate(`looks = 0`);
       await expect.poll(() => page.evaluate('looks'), { timeout: 40_000 }).toBeGreaterThan(8);
     }
@@ -140,9 +140,9 @@ describe.skipIf(missing)('the page of a check', () => {
   it('detects a camera that repeats its pictures', async () => {
     const { page, close } = await openPage(browser);
     await giveCamera(page);
-    // Without the specks of a sensor, the camera of these tests shows one picture again and again.
+    // Without sensor noise, the camera of these tests shows one picture again and again.
     await page.addInitScript(`Math.random = () => 0.5`);
-    // Nothing that the page would photograph by itself.
+    // A picture that the automatic shutter does not take.
     const { front } = await photographDocument(new Date(), { fail: 'document_cropped' });
     expect(await photograph(page, front)).toMatchObject({
       capture_signals: ['automated', 'repeated_frames'],

@@ -7,7 +7,7 @@ import { newLink } from '../../support/http/client.ts';
 
 const shiftMax = 0.02;
 
-/** Notes by how much the page has moved by itself (Cumulative Layout Shift), from its first paint. */
+/** Records how much the layout shifts (Cumulative Layout Shift) from the first paint. */
 const noteShifts = `{
   window.shifted = 0;
   new PerformanceObserver((list) => {

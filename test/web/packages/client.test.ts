@@ -56,7 +56,7 @@ export { status, link, code, verifyWebhook };
 export type { Event };
 `;
 
-/** No such proof, no app, no such operation. */
+/** Uses a proof type, a body and an operation that do not exist. */
 const misuse = `
 import { createClient } from '@trustcheck/client';
 const client = createClient({ baseUrl: 'https://trust.example.com', token: 'tk_live_1' });
@@ -65,13 +65,13 @@ await client.links.create({ body: {} }); // refused
 await client.links.burn({}); // refused
 `;
 
-/** Both types of an operation, those of the sources and those of the package, agree. */
+/** Asserts that the types of each operation agree between the sources and the package. */
 const agreement = (ours: string, theirs: string): string => `
 import type * as Ours from ${JSON.stringify(ours)};
 import type * as Theirs from ${JSON.stringify(theirs)};
 type None<T extends never> = T;
 type Id = Ours.OperationId;
-// Digits are given as text or as a number.
+// Digits can be sent as text or as a number.
 type Compared = Exclude<Id, 'email.revoke'>;
 export type Missing = None<Exclude<Id, Theirs.OperationId> | Exclude<Theirs.OperationId, Id>>;
 export type Results = None<

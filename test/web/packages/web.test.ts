@@ -35,7 +35,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(<StrictMode><A
 const index = `<!doctype html><html lang="en"><title>Shop</title><body><div id="root"></div>
 <script type="module" src="/app.tsx"></script></body></html>`;
 
-/** Serves a built folder; every other address is its page. */
+/** Serves a built folder, and its page for every other address. */
 async function serve(folder: string) {
   const files = new Map<string, Buffer>();
   for (const name of await readdir(folder, { recursive: true })) {
@@ -52,7 +52,7 @@ async function serve(folder: string) {
   return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
-/** A result that is not finished has no outcome, and there is no such option. */
+/** Reads an outcome of an unfinished result, and uses an unknown option. */
 const misuse = `
 import { open } from '@trustcheck/web';
 const result = await open({ url: 'x', onEvent: (event) => { if (event.type === 'finished') event.outcome; } });

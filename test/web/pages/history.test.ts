@@ -3,7 +3,7 @@ import type { Language } from '../../../domain/languages/languages.ts';
 import { buildPages } from '../../../web/build.ts';
 import { specimenHtml } from '../../support/browser/specimens.ts';
 
-/** The first event of the history; all specimens have it at the same time. */
+/** Returns the first time of the history; all specimens have the same one. */
 async function timeIn(language: Language) {
   const html = await specimenHtml('elsewhere', language);
   const [, at = '', shown] = /<time datetime="([^"]+)">([^<]+)</i.exec(html) ?? [];

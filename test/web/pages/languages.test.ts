@@ -18,14 +18,14 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-/** Pages that anybody can open by their address, each with its heading. */
+/** Pages that open by their address alone, each with its heading. */
 const pages: readonly (readonly [path: string, heading: Phrase])[] = [
   [`/success/by-app/${own.app_id}`, 'success.title'],
   ['/email/verify', 'email.title'],
   ['/verify', 'verify.title'],
 ];
 
-/** Pages to which a way leads that is long to go. */
+/** Pages that take many steps to reach, built directly. */
 const made: readonly (readonly [what: string, page: Page])[] = [
   ['a refused calendar', calendarPage({ status: 'denied', reason: 'provider_unavailable' }, 'ar')],
   [

@@ -10,7 +10,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 
-/** As a browser opens it; a program gets JSON. */
+/** Opens an address as a browser does; a program gets JSON. */
 async function opened(path: string, wanted = '*') {
   const headers = { accept: 'text/html', 'accept-language': wanted };
   const answer = await fetch(`${baseUrl}${path}`, { headers });

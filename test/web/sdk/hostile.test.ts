@@ -28,7 +28,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await host.close();
   });
 
-  /** The loader waits for seconds that the test does not have. */
+  /** Advances the clock, because the loader waits for ten seconds. */
   const blockedIn = async (at: string, url: string) => {
     const { page, close } = await openPage(browser);
     await page.clock.install();
@@ -69,7 +69,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
   });
 
   it('accepts a port only from the page that embeds it, and only once', async () => {
-    // A frame beside it asks for the port all the time, from an origin that the app lists, too.
+    // A frame beside it requests the port all the time, also from an origin that the app lists.
     const beside = await startHost({
       script: `
         window.stolen = [];

@@ -21,7 +21,7 @@ const { baseUrl } = ownPlatform();
 
 const isOpen = (page: Page): Promise<boolean> => page.locator('[popover]').isVisible();
 const listed = (page: Page): Promise<string[]> => page.locator('[popover] li').allInnerTexts();
-/** The chosen country, without the mark of direction before its calling code. */
+/** Returns the chosen country, without the direction mark before its calling code. */
 const chosen = async (page: Page): Promise<string> =>
   (await page.locator('.field span').innerText()).replace('\u200e', '');
 const hasFocus = (page: Page, selector: string): Promise<boolean> =>
@@ -118,7 +118,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     expect(await chosen(page)).toBe('France (+33)');
     await openList(page);
     expect(await current.innerText()).toContain('France');
-    // The search of the last time is forgotten.
+    // The list forgets the previous search.
     expect((await listed(page)).length).toBeGreaterThan(200);
     await page.mouse.click(5, 5);
     expect(await isOpen(page)).toBe(false);
@@ -173,7 +173,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     expect(await after('+4')).toBe('United States (+1)');
     expect(await after('+49 151')).toBe('Germany (+49)');
     expect(await after('(+33) 6')).toBe('France (+33)');
-    // Several countries have these.
+    // Several countries share these calling codes.
     expect(await after('+1 204')).toBe('France (+33)');
     await person.choose('check.phone.country', 'CA');
     expect(await after('+1 2045')).toBe('Canada (+1)');
@@ -199,7 +199,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     'has a list in %s that fits the window and shifts nothing',
     async (language) => {
       const { page, close } = await atPhone(language);
-      // The narrowest window that WCAG 2.2 names, one of 1280 pixels at 200 %, and a usual one.
+      // The narrowest window of WCAG 2.2, one of 1280 pixels at 200 %, and a usual one.
       for (const width of [320, 640, 1280]) {
         const height = 450;
         await page.setViewportSize({ width, height });
@@ -236,7 +236,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await frame.locator('[type="search"]:focus').waitFor();
     await page.keyboard.press('Escape');
     await frame.locator('[popover]').waitFor({ state: 'hidden' });
-    // From the field, too, which is outside of the list.
+    // Escape also closes the list from the field, which is outside of it.
     await page.keyboard.press('Enter');
     await frame.locator('[type="search"]:focus').waitFor();
     await page.keyboard.press('Shift+Tab');

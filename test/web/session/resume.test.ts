@@ -14,7 +14,7 @@ const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 const reference = (page: Page): Promise<string> => page.locator('#reference code').innerText();
 
-/** Begins a check of a phone number, and has the code sent. */
+/** Begins a check of a phone number and requests the code. */
 async function askCode(page: Page, address: string): Promise<string> {
   await page.goto(address);
   const person = withMouse(page);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-// By its address: the types of a browser are not those of this test.
+// Imported by URL, because this test has no types of a browser.
 const module = new URL('../../../web/check/session/state.ts', import.meta.url).href;
 interface State {
   readonly link_session_id: string;

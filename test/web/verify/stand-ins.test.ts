@@ -43,7 +43,7 @@ const told = (make: () => unknown): unknown => {
   }
 };
 
-/** All that the verifier asks of a certificate. */
+/** Returns everything that the verifier reads from a certificate. */
 function allOf(one: X509Certificate | own.X509Certificate, above: typeof one) {
   const it = one as X509Certificate;
   return {
@@ -111,7 +111,7 @@ describe('the X509Certificate of the browser', () => {
     expect(() => new own.X509Certificate(der)).toThrow(MalformedDer);
   });
 
-  /** Of a time that is none the other makes some instant; here it is none. */
+  /** node:crypto turns an invalid time into some instant; the stand-in returns NaN. */
   const orNone = (own: unknown, theirs: unknown) => (Number.isNaN(own) ? own : theirs);
 
   it('matches node:crypto or rejects the certificate, for any flipped bit', () => {
