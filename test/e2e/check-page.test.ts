@@ -23,9 +23,9 @@ const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as 
 const client = clientOf(own.api_key);
 let browser: Browser;
 
-/** A phone that joins the session of a page and waits for its owner. */
+/** Joins the session of a page with a phone that waits for its owner. */
 async function pairedPhone(uuid: string): Promise<{ id: string; token: string }> {
-  // In development a phone of this machine joins the page that waits on it.
+  // In development, a phone on this machine joins the waiting page.
   const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   const body = { link_uuid: uuid, client: 'mobile' } as const;
   const device = await enrolledPhone();
@@ -168,7 +168,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await second.page.goto(followed.addressOf(uuid));
     await second.page.getByRole('button', { name: 'Continue here' }).click();
     await followed.waitForScreen(second.page, 'stuck-already_begun');
-    // The browser itself notes the 409 by which the page knows.
+    // The browser logs the 409 that the page handles.
     const ours = second.complaints.filter((text) => !text.includes('409 (Conflict)'));
     expectQuiet({ ...second, complaints: ours }, baseUrl);
     expectQuiet(first, baseUrl);
@@ -258,7 +258,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     expect(watched.requests.filter((url) => url.includes(token))).toEqual([]);
     expectQuiet(watched, baseUrl);
 
-    // This tab shows the outcome of its check; another one begins with the link.
+    // This tab shows the outcome of its check; another tab begins with the link.
     const second = await watched.context.newPage();
     await second.goto(address.split('#')[0] ?? '');
     await second.getByText('This link has been used').waitFor();

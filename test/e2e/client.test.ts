@@ -17,7 +17,7 @@ it.skipIf(missing)('the client works in a browser without a build step', async (
   await page.route(`${baseUrl}/a-page`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }),
   );
-  // No build step: a browser takes the files once their types are blank.
+  // No build step: a browser can load the files once their types are blanked out.
   await page.route(`${baseUrl}/client/*.ts`, (route) => {
     const name = route.request().url().split('/').at(-1) ?? '';
     const body = stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8'));

@@ -37,7 +37,7 @@ describe.skipIf(missing)('the page that a mail links to', () => {
     expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(requests.join('\n')).not.toContain(token);
     await expectAccessible(page, 'the page of a mail');
-    // Another browser than the one that asked: it is asked for the code.
+    // This is not the browser that requested the mail, so the page asks for the code.
     await button.click();
     await page.getByText('Type the six digits').waitFor();
     await page.getByLabel('Code').fill(code);
@@ -80,7 +80,7 @@ describe.skipIf(missing)('the page that a mail links to', () => {
     await page.getByText('goes to the person who asked').waitFor();
     await expectAccessible(page, 'the page that attaches an address');
     expect(await page.getByText('<img src=x>').count()).toBe(0);
-    // Not by a press alone: whoever confirms says that they asked.
+    // A press alone is not enough: the person must first confirm the request.
     await button.click();
     expect(await page.getByText('<img src=x>').count()).toBe(0);
     await page.getByLabel('I asked for this mail myself').check();

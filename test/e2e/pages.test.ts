@@ -30,7 +30,7 @@ describe.skipIf(missing)('pages in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** On a wide screen in light, on a phone in dark and from right to left. */
+  /** Runs a test on a wide screen in light, and on a phone in dark and right to left. */
   async function onScreens(
     path: string,
     test: (watched: WatchedPage, under: Look[]) => Promise<void>,
@@ -75,7 +75,7 @@ describe.skipIf(missing)('pages in a browser', () => {
       expect(answer?.status()).toBe(404);
       expect(await watched.page.locator('h1').innerText()).toBe('There is nothing here');
       await expectAccessible(watched.page, 'a page that is not there');
-      // The one complaint is the browser's own, about the status of what was opened.
+      // The only complaint is the browser’s, about the status of the page.
       const ours = watched.complaints.filter((text) => !aBrowserSays.test(text));
       expectQuiet({ ...watched, complaints: ours }, baseUrl);
       await watched.close();
@@ -111,7 +111,7 @@ describe.skipIf(missing)('pages in a browser', () => {
         `[...document.querySelectorAll('article a')].map((a) => a.href)`,
       );
       expect(links.length).toBeGreaterThan(0);
-      // Mails of other tests are there, too: what they have in common is where they lead.
+      // The outbox contains mails of other tests too; their links lead to the same service.
       expect(links.filter((href) => !href.startsWith(`${baseUrl}/`))).toEqual([]);
       await expectAccessible(watched.page, 'the outbox', under);
     });

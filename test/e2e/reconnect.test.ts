@@ -22,7 +22,7 @@ let api: Service;
 let ownUrl = '';
 let start: () => Promise<Service>;
 
-/** A second API on the same platform, which can be killed without the others noticing. */
+/** Starts a second API on the same platform, which can be killed without harm to the others. */
 async function ownApi(): Promise<() => Promise<Service>> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
   ownUrl = `http://127.0.0.1:${port}`;
@@ -60,7 +60,7 @@ describe.skipIf(missing)('the page of a check when its API stops', () => {
       api.child.kill(signal);
       await api.ended;
       await page.getByText('The connection is lost').waitFor();
-      // The phone goes on through another API: the whole check happens while the page is cut off.
+      // The phone continues through another API: the whole check happens while the page is offline.
       expect((await runPhone(addressOf(uuid))).status).toBe('passed');
       expect(await page.locator('[data-screen="scan"]').isVisible()).toBe(true);
       api = await start();
@@ -70,7 +70,7 @@ describe.skipIf(missing)('the page of a check when its API stops', () => {
       const lines = await history(page);
       expect(new Set(lines).size).toBe(lines.length);
       expect(lines).toContain('You agreed');
-      // What the browser itself says of a line that is cut is no fault of the page.
+      // The browser’s own messages about a lost connection are no fault of the page.
       const ours = watched.complaints.filter(
         (text) => !/net::ERR_|WebSocket connection/.test(text),
       );

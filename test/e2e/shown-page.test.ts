@@ -87,7 +87,7 @@ describe.skipIf(missing)('the page of a single-use link after a reload', () => {
       const response = await route.fetch();
       if (!isLost) return route.fulfill({ response });
       isLost = false;
-      // The service has begun the session; the page never hears of it.
+      // The service has begun the session, but the page does not receive the answer.
       return new Promise<void>(() => undefined);
     });
     await page.goto(addressOf(uuid));

@@ -15,7 +15,10 @@ let browser: Browser;
 const addressOfWorkflow = (id: string, ui = temporalUiUrl): string =>
   `${ui}/namespaces/default/workflows/${encodeURIComponent(id)}`;
 
-/** What an operator can read of a workflow: its history and, once it says `words`, its metadata. */
+/**
+ * Returns what an operator sees of a workflow: its history and, once it contains `words`, its
+ * metadata.
+ */
 async function readWorkflow(page: Page, id: string, words: string) {
   await page.goto(addressOfWorkflow(id));
   await page.getByText('Workflow Execution Started').waitFor();
@@ -31,7 +34,7 @@ async function readWorkflow(page: Page, id: string, words: string) {
   return { history, metadata };
 }
 
-/** All that is to be read; the UI shows what workflows say of themselves in frames. */
+/** Returns all text, including the frames in which the UI shows workflow metadata. */
 async function textOf(page: Page): Promise<string> {
   const texts = page.frames().map((frame) => frame.evaluate<string>('document.body.innerText'));
   const read = await Promise.allSettled(texts);
@@ -148,8 +151,8 @@ describe.skipIf(missing)('the Temporal UI', () => {
     const refused = watched.page.waitForEvent('requestfailed', (request) =>
       request.url().includes('/codec/decode'),
     );
-    // The same UI under a name that the API was not told is a stranger to it: `.localhost` is this
-    // machine as well, to a browser (RFC 6761 section 6.3).
+    // The API does not know the UI under this host name. To a browser, `.localhost` is this machine
+    // as well (RFC 6761 section 6.3).
     const stranger = temporalUiUrl.replace('127.0.0.1', 'stranger.localhost');
     await watched.page.goto(addressOfWorkflow(id, stranger));
     await watched.page.getByText('Workflow Execution Started').waitFor();
