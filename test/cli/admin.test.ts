@@ -172,7 +172,7 @@ describe('trustcheck admin', () => {
           /^account 1: 2 rows hold, the last one is [0-9a-f]{64}, no checkpoint yet\n$/,
         ),
       ]);
-      // A store that is not known is no store without checkpoints.
+      // An incompletely configured store is an error, not a store without checkpoints.
       const half = await run(['audit', 'verify'], { S3_BUCKET: 'objects' });
       expect([half.code, half.stdout]).toEqual([
         1,

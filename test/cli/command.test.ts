@@ -48,7 +48,7 @@ describe('trustcheck', () => {
     [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
   ])('refers to the help of%s in one line for %j', async (called, flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
-    // Of `verify` 2 is a verdict.
+    // For `verify`, exit code 2 is a verdict.
     expect([code, stdout]).toEqual([flags[0] === 'verify' ? 1 : 2, '']);
     expect(stderr).toMatch(/^.+\n$/);
     expect(stderr.endsWith(`; see: npx trustcheck${called} --help\n`), stderr).toBe(true);
@@ -157,7 +157,7 @@ describe('status', () => {
   });
 });
 
-/** What starts leave that are killed while they write, and a file of another program. */
+/** Unfinished files that killed starts leave, and a file of another program. */
 const drafts = ['keys.0123456789ab.tmp', 'dev-trust.4711.tmp', 'seed.json.tmp', 'status.json.tmp'];
 function leaveDrafts(): void {
   for (const name of drafts.slice(0, 2)) {

@@ -55,7 +55,7 @@ describe('verify --proof', () => {
     expect(named.lines).toContain('  ✓ log');
     expect(named.lines).toContain('log: key in the file, because --log-key was not given');
 
-    // The lists of today, where the certificates in it say.
+    // The current CRLs, from the addresses in the certificates.
     const { servicesCa, root: anchor } = platformKeys();
     const lists: string[] = [];
     for (const { kid } of [servicesCa, anchor]) {
@@ -109,7 +109,7 @@ describe('verify --proof', () => {
     const none = await verify('--log-key', logKey);
     expect([none.code, none.lines.at(-1)]).toEqual([2, 'invalid: not_an_affidavit']);
     expect(none.lines.find((line) => line.includes(' log'))).toContain('–');
-    // Some fifteen commands, of seconds each beside other work.
+    // The test runs about fifteen commands of several seconds each.
   }, 240_000);
 
   it.each([
@@ -127,7 +127,7 @@ describe('verify --proof', () => {
       '--log-tiles needs a checkpoint: give one with --log-checkpoint\n',
     ],
   ])('exits 1 with one line for %s', async (_what, words, fault) => {
-    // A sealed one names a log.
+    // A sealed affidavit would name a log.
     writeFileSync(place('affidavit.pdf'), 'no PDF');
     const { code, stderr, lines } = await verify(...words);
     expect([code, stderr, lines]).toEqual([1, fault, ['']]);

@@ -90,7 +90,7 @@ it.each(['cat package.json | "$@" /dev/stdin', '"$@" <(cat package.json)'])(
       encoding: 'utf8',
       timeout: 60_000,
     });
-    // It was read, and is no affidavit.
+    // The command read the pipe: it reports that the file is no affidavit.
     expect(stdout + stderr).toContain('not_an_affidavit');
   },
 );

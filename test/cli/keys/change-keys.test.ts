@@ -109,7 +109,7 @@ describe('a key change', () => {
         invalidity_date: new Date(since),
       }),
     ]);
-    // The list that says so is signed already.
+    // The CRL that contains it is already signed.
     const crl = await findCrl(db, before.servicesCa.kid);
     expect([crl?.is_stale, isListed(crl?.der ?? Buffer.of(), certificate)]).toEqual([false, true]);
     expect(await lastAuditedIn(db, account)).toEqual(['key.compromised', 'operator', kid]);
@@ -128,7 +128,7 @@ describe('a key change', () => {
         false,
       );
       expect(after.retired.find((ca) => ca.kid === kid)?.signer).toBeNull();
-      // A list without it that went over this one, since it was signed meanwhile, is mended.
+      // Restores the entry after an older list, signed at the same time, overwrote this one.
       writeFileSync(join(place, 'root.crl'), before.root.crl ?? '');
       expect(await renewRootCrl({ directory: place }, new Date())).toBe(true);
       expect(isListed(loadKeys(place).root.crl ?? Buffer.of(), certificate)).toBe(true);
@@ -142,7 +142,7 @@ describe('a key change', () => {
       if (name === 'people-ca') {
         const listed = await listRevoked(db, kid);
         expect(listed.map(({ serial }) => serial)).toContain(person.serial);
-        // What a process that goes on with it certifies is no good key of anyone.
+        // A certificate that a running process issues with the old key is not accepted.
         const late = await newCertificate(db, before.peopleCa);
         const [row] = await certificatesOf(db, late);
         expect(row?.revoked_at).toBeNull();
@@ -150,10 +150,10 @@ describe('a key change', () => {
         const all = await userKeys({ db, keys: after }, row?.poly_user_id, 'all');
         expect(all).toMatchObject([{ kid: late.kid, revoked: { reason: 'unspecified' } }]);
       }
-      // Its last list stays at its address.
+      // The last CRL of the stolen CA stays available.
       const last = await findCrl(db, kid);
       if (name === 'services-ca') {
-        // Token keys of it are not believed any more, those it had replaced in peace neither.
+        // Its token keys are no longer accepted, including those rotated earlier.
         const tokens = after.retiredTokens.filter((key) =>
           key.certificate.checkIssued(certificate),
         );
@@ -191,7 +191,7 @@ describe('a key change', () => {
   });
 
   it('changes nothing when the key file cannot be written', async () => {
-    // A path that leaves room for the names of keys, and none for that of a change.
+    // The path has room for the names of keys, but not for the name of a change.
     const names = Array.from({ length: 30 }, () => 'd'.repeat(200));
     const dataDir = join(directory, ...names).slice(0, 4074 - '/keys'.length);
     const far = join(dataDir, 'keys');
@@ -232,15 +232,15 @@ it('leaves the old or the new keys when killed at any point, and is finished lat
     { place: { directory: place }, keys: before, now: new Date(), baseUrl, mark: null, on: db },
     'services-ca',
   );
-  // What is aside does not count, however much of it is there.
+  // Unfinished changes do not count, however complete they are.
   const aside = join(place, 'pending.0123.tmp');
   for (const [name, content] of files) {
     mkdirSync(dirname(join(aside, name)), { recursive: true });
     writeFileSync(join(aside, name), content, { mode: 0o600 });
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
   }
-  // It counts from when the old services CA was read, and the seal's certificate was not: the
-  // secret in between is a pipe until then.
+  // The change counts after the old services CA was read and before the certificate of the seal is
+  // read. Until then a pipe in place of the secret blocks the read.
   const secret = join(place, 'master.secret');
   renameSync(secret, `${secret}.real`);
   const script = `mkfifo -m 600 $0; (exec 3>$0; mv ${aside} ${join(place, 'pending')}
@@ -259,14 +259,14 @@ it('leaves the old or the new keys when killed at any point, and is finished lat
   await finishKeyChange(place);
   expect(existsSync(join(place, 'pending'))).toBe(false);
   expect(kidsOf(loadKeys(place))).toEqual(after);
-  // A change ends the one before it first, and forgets one that never counted.
+  // A change first finishes the pending one, and discards one that never counted.
   mkdirSync(join(place, 'pending'));
   mkdirSync(join(place, 'pending.4567.tmp'));
   writeFileSync(join(place, 'pending', 'left.txt'), 'left');
   await changeKeys(place, new Map([['more.txt', randomBytes(4)]]));
   for (const name of ['left.txt', 'more.txt']) expect(existsSync(join(place, name))).toBe(true);
   expect(existsSync(join(place, 'pending.4567.tmp'))).toBe(false);
-  // What it did not move itself is of a change made since, and stays.
+  // Files that it did not move itself belong to a later change, and stay.
   const since = join(place, 'pending', 'retired');
   mkdirSync(since, { recursive: true });
   writeFileSync(join(since, 'retired'), 'since');

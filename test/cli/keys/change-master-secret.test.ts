@@ -52,7 +52,7 @@ async function rotateInPeace(): Promise<string> {
   return rotateMasterSecret(db, given(), new Date());
 }
 
-/** Has a version have retired long enough ago for nothing of it to be accepted. */
+/** Backdates the retirement of a version, so that none of its values is accepted. */
 function ageRetired(version: number): void {
   const retired_at = new Date(Date.now() - longestOverlapMs);
   writeFileSync(
@@ -121,7 +121,7 @@ describe('the master secret', () => {
     } finally {
       stop();
     }
-    // The published version is discarded with it, and its number is not used again.
+    // The published version is discarded too, and its number is not used again.
     const [current] = loadKeys(place).secretVersions;
     expect(statesOf().filter((state) => state.endsWith('next'))).toEqual([]);
     expect(statesOf(copy)).toContain(`${(current?.version ?? 0) - 1} next`);

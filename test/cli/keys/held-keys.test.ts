@@ -65,7 +65,7 @@ describe('a key held by AWS KMS', () => {
   const turn = (name: RotatableKey, ...keys: readonly string[]) =>
     rotateInPeace(db, { ...given(), keys }, name);
   const fileOf = (name: string): string => readFileSync(join(place, `${name}.key.pem`), 'utf8');
-  /** A refusal that an operator reads, after which all is as it was. */
+  /** Asserts a refusal with a message for the operator, after which nothing has changed. */
   const refused = async (work: Promise<unknown>, why: string): Promise<void> => {
     const before = loadKeys(localPlace(directory));
     const error: unknown = await work.catch((thrown: unknown) => thrown);

@@ -63,7 +63,7 @@ describe('admin keys init', () => {
     const MASTER_KEY = /^MASTER_KEY=(m1:.{44})$/m.exec(stdout)?.[1] ?? '';
     const CODEC_KEY = /^CODEC_KEY=(c1:.{44})$/m.exec(stdout)?.[1] ?? '';
     await refuseDevelopment({ PROFILE: 'production', MASTER_KEY, CODEC_KEY }, place, db);
-    // Commands of an administrator wrap by the same key as the processes.
+    // Admin commands wrap with the same key as the processes.
     Object.assign(process.env, { MASTER_KEY, KEYS_PASSPHRASE });
     try {
       await localSealer(join(directory, 'data'), db).seal('account:1', 'test', 'a text');
@@ -207,7 +207,8 @@ describe('admin keys init with keys held by AWS KMS', () => {
     const key = kms.makeKey();
     const keys = join(directory, dataDir, 'keys');
     if (isMounted) mkdirSync(keys, { recursive: true, mode: 0o700 });
-    // An operator disables the key once the files are written, before each key signs.
+    // Simulates an operator who disables the key after the files are written, before each key
+    // signs.
     const state = () => (existsSync(join(keys, 'seal.cer.pem')) ? 'Disabled' : 'Enabled');
     Object.defineProperty(key, 'state', { get: state });
     const offline = `offline-${dataDir}`;

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const given = () => ({ dataDir: directory, baseUrl, account });
 
-/** One token of each kind that a platform reads again, by the key that signs now. */
+/** Mints one token of each kind that the platform verifies, with the current key. */
 async function mintEach({ tokens }: PlatformKeys, now: Date) {
   const iat = Math.floor(now.getTime() / 1000);
   const session = {
@@ -81,7 +81,7 @@ async function mintEach({ tokens }: PlatformKeys, now: Date) {
   };
 }
 
-/** Which of them these keys accept. */
+/** Returns which of the tokens these keys accept. */
 const accepted = async (
   keys: PlatformKeys,
   made: Awaited<ReturnType<typeof mintEach>>,
@@ -114,7 +114,7 @@ describe('tokens across a rotation', () => {
       await step();
       const [first, published2] = seen;
       for (const [index, tokens] of made.entries()) {
-        // A process may be one step behind, never two: publication comes well before.
+        // A process may be one step behind, but not two, because publication comes well before.
         for (const keys of seen.slice(Math.max(0, index - 1))) {
           expect([index, await accepted(keys, tokens, new Date())]).toEqual([index, all]);
         }
@@ -177,7 +177,7 @@ describe('tokens across a rotation', () => {
         async () => expect(await accepted(live, made, new Date())).toEqual(none),
         5_000,
       );
-      // It signs nothing by that key either.
+      // It signs nothing with that key either.
       await expect(mintEach(live, new Date())).rejects.toMatchObject({
         code: 'dependency_unavailable',
       });

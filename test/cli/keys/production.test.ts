@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-/** Settings with which a process would go on: to a database that is not there. */
+/** Settings with which a process would continue, to a database that does not exist. */
 function settings(): Record<string, string> {
   return {
     BASE_URL: 'https://trust.example.test',

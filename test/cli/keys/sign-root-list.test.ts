@@ -33,7 +33,7 @@ const listNumber = (): number => rootCrlNumberOf(loadKeys(place).root.crl ?? new
 const rising = (numbers: readonly number[]): number[] =>
   [...new Set(numbers)].toSorted((a, b) => a - b);
 
-/** The CAs that the list of the root has, by their serial numbers. */
+/** Returns the CAs on the list of the root, by serial number. */
 const listedBy = ({ root: { crl }, retired }: PlatformKeys): string[] =>
   retired.flatMap(({ certificate }) =>
     crl && isListed(crl, certificate) ? [certificate.serialNumber] : [],
@@ -52,7 +52,7 @@ it.each(rotatableKeys)(
     await compromise(db, { ...given, since: '2026-11-01T00:00:00Z' }, new Date());
     expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
     numbers.push(listNumber());
-    // Within one second, too, each list has a number of its own (RFC 5280 §5.2.3).
+    // Each list has its own number, even within one second (RFC 5280 §5.2.3).
     const same = numbers.map(() => numbers[0]);
     expect(numbers).toEqual(name.endsWith('-ca') ? rising(numbers) : same);
   },
@@ -73,7 +73,7 @@ it('the root list is renewed by command before it expires, and only with the roo
   expect(rootListEndsAt(after)?.toISOString()).toBe(until);
   expect(Date.parse(until)).toBeGreaterThan(inHalfYear.getTime());
   expect((await validationDataOf(db, after, inHalfYear))?.crls).toHaveLength(2);
-  // Who was revoked stays on it.
+  // Revoked certificates stay on the list.
   expect(listedBy(before)).not.toEqual([]);
   expect(listedBy(after)).toEqual(listedBy(before));
 });

@@ -9,7 +9,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
 const name = `made_${randomIds.bytes(6).toString('hex')}`;
-// The platform runs with these passwords: the commands set the same ones again.
+// The platform uses these passwords; the commands set the same ones again.
 const urls = developmentUrls(databaseUrl.replace(/[^/]+$/, name));
 const addresses = {
   DATABASE_ADMIN_URL: administrationUrl(databaseUrl),

@@ -57,7 +57,7 @@ describe('doctor', () => {
     const { code, stdout } = await run(['doctor'], {
       PATH: directory.path,
       XDG_CACHE_HOME: directory.path,
-      // A proxy that is not there: no download, whatever network this runs in.
+      // A proxy that does not exist prevents a download in any network.
       NODE_USE_ENV_PROXY: '1',
       HTTPS_PROXY: 'http://127.0.0.1:1',
     });

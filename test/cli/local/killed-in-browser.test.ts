@@ -35,14 +35,14 @@ async function kill(name: 'api' | 'worker', baseUrl: string): Promise<void> {
   processes.note(partOf()?.pid);
 }
 
-/** What happens when the page calls: the path of the call, and what is killed meanwhile. */
+/** A call of the page, and the processes to kill during it. */
 interface During {
   readonly call: RegExp;
   readonly killed: readonly ('api' | 'worker')[];
   readonly baseUrl: string;
 }
 
-/** Kills processes at the moment at which the page sends a call. */
+/** Kills processes when the page sends a call. */
 async function killDuring(
   page: Page,
   { call, killed, baseUrl }: During,

@@ -13,7 +13,7 @@ const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 let state = '';
 let count = 0;
-/** Two starts and ends of a platform on a busy machine, whose every process may take its time. */
+/** Time for two starts and stops of a platform on a busy machine. */
 const msMax = 300_000;
 const run = (...flags: string[]) => trustcheck(state, flags).ended;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   directory = await ownDirectory();
 });
 beforeEach(() => {
-  // One for each test: what one could not end is no other's.
+  // One directory per test, so that leftovers of one do not affect another.
   count += 1;
   state = join(directory.path, `state-${count}`);
 });
@@ -105,8 +105,8 @@ describe('a start that ends while it initializes its cluster', () => {
 });
 
 /**
- * Node ends at a file that vanishes meanwhile (the journal of a database), and says nothing; at one
- * that comes meanwhile it says that the directory is not empty.
+ * Removes a directory that is in use. Node silently stops at a file that vanishes meanwhile (a
+ * database journal), and throws ENOTEMPTY at one that appears.
  */
 function removeUnder(path: string): void {
   while (existsSync(path)) {
