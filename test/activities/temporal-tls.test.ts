@@ -16,7 +16,7 @@ let directory: string;
 let server: Server;
 let address: string;
 
-/** The server's own certificates, and those of a CA that the server does not know. */
+/** Certificates of the CA of the server, and of a CA that the server does not know. */
 const folders = ['known', 'unknown'] as const;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Stands before the platform's Temporal server and admits clients of its CA alone. */
+/** Starts a proxy before the Temporal server that admits only clients of its CA. */
 async function guard(folder: string): Promise<Server> {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'server.pem', 'server.key.pem'].map((name) => readFile(join(folder, name))),

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An affidavit that no worker takes, and the key under which its file will be. */
+/** Plans an affidavit that no worker issues, and returns the object key of its file. */
 async function planned() {
   const session = await passedSession();
   await withAffidavit(session);

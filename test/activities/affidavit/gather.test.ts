@@ -70,7 +70,7 @@ async function pass(session: Session): Promise<void> {
   expect(body['status']).toBe('passed');
 }
 
-/** What is attached to the affidavit of a session. */
+/** Returns the JSON attached to the affidavit of a session. */
 async function attachedTo(session: Session): Promise<string> {
   await withAffidavit(session);
   const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
@@ -133,7 +133,7 @@ describe('the affidavit of a check that ended during a review', () => {
   });
 });
 
-/** A submission that was judged to have passed, later than any other, and that no step took. */
+/** Inserts a passed submission, judged later than all others, that no step counted. */
 async function insertUncounted({ id }: Session): Promise<Date> {
   const submission = randomIds.make('sub');
   const context = `proof_submissions|claims|${submission}`;

@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A passed check whose affidavit is planned anew, its content frozen as this text or not yet. */
+/** Creates a passed check with a new planned affidavit, with this frozen content or none yet. */
 async function planned(status: 'pending' | 'signing', frozen: string | null = null) {
   const session = await passedSession();
   await withAffidavit(session);
@@ -120,7 +120,7 @@ describe('an affidavit that cannot be made', () => {
     const { events } = await handle.fetchHistory();
     const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
     expect([failure?.message, failure?.stackTrace]).toEqual(['Encoded failure', '']);
-    // A worker that starts later than it was given up.
+    // A worker that starts after the affidavit failed.
     const clock = (): Date => new Date(Date.now() + 120_000);
     const log = pino({ enabled: false });
     const { drain } = plannedAffidavits({ db, client, clock, log });
@@ -247,7 +247,7 @@ describe('the file of an affidavit', () => {
       },
     };
     await activities({ keys: counted }).issueAffidavit({ affidavit_id: id });
-    // The others are for the fingerprint in the content and for the root's CRL.
+    // The other two reads are for the fingerprint in the content and for the CRL of the root.
     expect(readings).toBe(3);
   });
 

@@ -29,7 +29,7 @@ interface CheckRequest {
   readonly fail?: PhoneFailure;
 }
 
-/** A whole check by a phone, and the affidavit that came of it. */
+/** Runs a whole check with a phone, and returns its affidavit. */
 async function affidavitOf({ platform, body, fail }: CheckRequest) {
   const link = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body });
   const trust = await devTrust();
@@ -112,7 +112,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
         { claims: { name: 'ANNA MARIA ERIKSSON', age_over_18: true, issuing_country: 'UTO' } },
       ],
     });
-    // It tells and opens nothing.
+    // The claims token opens no session.
     const bundled = content.verified_claims_token ?? '';
     const issuedAt = new Date(content.issued_at);
     expect(await readClaimsToken(keys, baseUrl, bundled, issuedAt)).toBeNull();
@@ -148,7 +148,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
 describe('an affidavit of development', () => {
   const keys = loadKeys(join(dataDir, 'keys'));
 
-  /** What the affidavit of a session says of itself where development roots are or are not set. */
+  /** Returns whether the affidavit is marked as development, with or without development roots. */
   async function isMarked(id: string, hasDevelopmentRoots: boolean): Promise<boolean> {
     const db = openTestDb(databaseUrl);
     const sealer = ownSealer(db);
@@ -182,7 +182,7 @@ describe('an affidavit of development', () => {
   });
 });
 
-/** What the proofs learnt of the person that nobody asked for, hashes of the guessable included. */
+/** Values that the proofs learned but no claim requested, and hashes of the guessable ones. */
 function unasked(number: string): string[] {
   const plain = [number, number.slice(1), 'L898902C3', '1974-08-12'];
   const hashes = plain.map((text) => createHash('sha256').update(text).digest('hex'));
@@ -224,7 +224,7 @@ describe('an affidavit of a failed check', () => {
       reason_code: 'dg_hash_mismatch',
     });
     expect(content.proofs.at(-1)?.checks).toContainEqual({ name: 'dg_hashes', result: 'failed' });
-    // What a passport says that did not pass is no claim.
+    // Data of a failed passport proof are no claims.
     expect(content.subject.claims).toEqual({});
   });
 });

@@ -31,10 +31,10 @@ const issuedAt = dayOf('2026-11-23');
 let on: Stage;
 let dataDir: string;
 let store: ObjectStore;
-/** The instant that it is. */
+/** The current time of the tests. */
 let now = issuedAt;
 let keys: PlatformKeys;
-/** As it was sealed and as it was archived, of 2026. */
+/** An affidavit of 2026 as sealed, and as archived. */
 let sealed: Buffer;
 let archived: Buffer;
 const logged: unknown[] = [];
@@ -71,7 +71,7 @@ function deps(change: Partial<RenewalDeps> = {}): RenewalDeps {
   return { db: on.db, store, keys, stamps, heavy: doneHere, clock, log, ...change };
 }
 
-/** A round at an instant: what came of it. */
+/** Runs a renewal round at an instant, and returns its counts. */
 async function round(at: Date, change: Partial<RenewalDeps> = {}) {
   now = at;
   const { renewDueArchives } = createRenewalActivities(deps(change));
@@ -84,11 +84,11 @@ async function round(at: Date, change: Partial<RenewalDeps> = {}) {
 const bytesAt = async (key: string): Promise<Buffer> => Buffer.from((await store.get(key)) ?? []);
 const never = { renewed: 0, waiting: 0, failed: 0 };
 const minutes = (count: number): Date => new Date(issuedAt.getTime() + count * 60_000);
-/** Takes what a case has left out of the rounds of the next ones. */
+/** Excludes the affidavit of this case from later rounds. */
 const settle = ({ id }: files.Kept) =>
   on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [id]);
 
-/** One renewed file, in store, manifest and session. */
+/** Asserts that one file was renewed in store, manifest and session. */
 async function expectRenewed(kept: files.Kept, before: Buffer, version = 2): Promise<void> {
   const pdf = await bytesAt(kept.keyOf(version));
   const { result, facts } = await verifyAffidavit(pdf, [keys.root.certificate], now);
@@ -155,7 +155,7 @@ describe('an affidavit that was not archived', () => {
     damaged[sealed.length + 40] = (damaged[sealed.length + 40] ?? 0) ^ 1;
     const type = { contentType: 'application/pdf' };
     await store.put({ key: kept.keyOf(2), body: damaged, ...type });
-    // It verifies, but not as one that is proven for longer.
+    // It verifies, but its proof does not last longer.
     await store.put({ key: kept.keyOf(3), body: sealed, ...type });
     expect(await round(minutes(2000))).toEqual({ ...never, renewed: 1 });
     await expectRenewed(kept, sealed, 4);
@@ -229,7 +229,7 @@ describe('an affidavit of 2026 after key rotations', () => {
   const given = () => ({ dataDir, baseUrl, account: String(on.own.account_id) });
   const anchor = () => [keys.root.certificate];
 
-  /** The day's lists, and the keys as they are. */
+  /** Moves the clock to a day, renews the CRL of the root, and reloads the keys. */
   async function reach(day: string): Promise<Date> {
     now = dayOf(day);
     await renewRootCrl(place(), now);
@@ -246,7 +246,7 @@ describe('an affidavit of 2026 after key rotations', () => {
     await on.db.query('UPDATE affidavits SET renew_at = NULL');
     const serial = keys.tsa.certificate.serialNumber.toLowerCase();
     const [kept, stolen] = [await published(archived), await published(archived)];
-    // That one is looked at too late.
+    // This one is examined too late.
     await on.db.query('UPDATE affidavits SET renew_at = $2 WHERE affidavit_id = $1', [
       stolen.id,
       dayOf('2038-07-01'),
@@ -270,11 +270,11 @@ describe('an affidavit of 2026 after key rotations', () => {
       expect(verdict).toMatchObject({ result: 'valid' });
       expect(verdict.facts.earlier_sha256).toHaveLength(2);
     }
-    // Not renewed, it would be proven by nothing.
+    // Without a renewal, nothing would prove it any more.
     const late = await verifyAffidavit(archived, anchor(), dayOf('2038-12-01'));
     expect(late).toMatchObject({ reason_code: 'timestamp_expired' });
 
-    // The key of its time stamp is stolen: what it has stamped can be of any time.
+    // The key of its time stamp is stolen, so that its stamps can have any date.
     await reach('2038-07-02');
     await on.db.query(`UPDATE affidavits SET status = 'failed' WHERE affidavit_id <> ALL ($1)`, [
       [kept.id, stolen.id],

@@ -54,7 +54,7 @@ afterAll(async () => {
 const sha256 = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** An affidavit whose issuing ended after an earlier build had frozen its content. */
+/** Creates an affidavit that an earlier build stopped issuing after it froze the content. */
 async function interrupted(change: (content: AffidavitContent) => Record<string, unknown>) {
   const session = await passedSession();
   const { body } = await withAffidavit(session);
@@ -95,7 +95,7 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 
-/** What its time stamps stand over: the value of its seal, and all of it. */
+/** The imprints of both time stamps: over the value of the seal, and over the whole file. */
 function imprintsOf(file: Uint8Array): Buffer[] {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
@@ -126,7 +126,7 @@ describe('an affidavit begun by another build', () => {
     const pages = await foreignPages(json);
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
     const body = await sealAffidavit(pages, keys.seal, authority);
-    // It has another seal by now.
+    // The platform has another seal by now.
     const { store, issueAffidavit } = build({}, { ...keys, seal: keys.tokens });
     await store.put({ key, body, contentType: 'application/pdf' });
     const issued = await issueAffidavit({ affidavit_id: id });
@@ -193,7 +193,7 @@ it('is published once as PAdES-B-B when no authority stamps it', async () => {
   expect(issued.pades_level).toBe('PAdES-B-B');
   const published = { status: 'available', pades_level: 'PAdES-B-B', sealed_at: expect.any(Date) };
   expect(await levelOf(id)).toEqual(published);
-  // As if it had ended before it was published: what lies there is taken, whoever stamps now.
+  // Simulates an end before publication: the stored file is used, whoever stamps now.
   await db.query(
     `UPDATE affidavits SET status = 'signing', sha256 = NULL WHERE affidavit_id = $1`,
     [id],
@@ -220,7 +220,7 @@ it('is archived later when no authority stamped it', async () => {
   expect(await renewing(null)).toBe('waiting');
   const { rows: waits } = await db.query(due, [id]);
   expect(waits).toEqual([{ renewal_reason: 'authority_missing' }]);
-  // A theft that says nothing of it has it judged once, not each time that nobody stamps.
+  // A theft that does not affect it causes one judgment, not one per missing time stamp.
   await db.query('UPDATE affidavits SET recheck_since = $2 WHERE affidavit_id = $1', [id, clock()]);
   expect(await renewing(null)).toBe('waiting');
   const { rows: judged } = await db.query(`${due}, recheck_since`, [id]);

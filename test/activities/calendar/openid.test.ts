@@ -40,14 +40,14 @@ beforeEach(() => {
   calendar = createOpenIdCalendar(newIssuers(), options());
 });
 
-/** What a browser comes back with that was led there. */
+/** Follows the consent redirect as a browser, and returns the answer. */
 async function answerOf(person = newPerson()): Promise<ConsentAnswer> {
   const url = await calendar.authorizeUrl({ state, nonce, verifier, intent: 'routing' });
   const query = new URLSearchParams((await decide(url, person)).split('?')[1]);
   return { code: query.get('code') ?? '', iss: query.get('iss'), verifier, nonce };
 }
 
-/** The failure of a provider that is away, by what the log is told. */
+/** Returns the logged failure of an unavailable provider. */
 async function awayBy(work: () => Promise<unknown>): Promise<string> {
   const error: unknown = await work().catch((thrown: unknown) => thrown);
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) throw error;
@@ -79,10 +79,10 @@ describe('a calendar provider', () => {
     expect(third).toEqual(expect.any(String));
     await calendar.revoke(third ?? '');
     expect(await calendar.refresh(third ?? '')).toBeNull();
-    // Twice is once, and what is unknown is given back already.
+    // Revoking twice or an unknown token is no error.
     await calendar.revoke(third ?? '');
     await calendar.revoke('unknown');
-    // A token that comes again ends the grant.
+    // A reused refresh token ends the grant.
     const again = await calendar.exchange(await answerOf(person));
     if ('denial' in again || again.refreshToken === null) throw new Error('no grant');
     const good = await calendar.refresh(again.refreshToken);

@@ -163,7 +163,7 @@ describe('the certificate of a user', () => {
     const again = (): Promise<unknown> =>
       issueUserCertificate({ ...deps, peopleCa: keys.peopleCa }, { ...request, random });
     await again();
-    // The same serial twice is a fault of the randomness, not a second certificate.
+    // A repeated serial is a fault of the random generator, not a second certificate.
     await expect(again()).rejects.toThrow('duplicate key');
   });
 });
@@ -239,7 +239,7 @@ describe('a CRL', () => {
     await revokeBySerial(db, stamps, { at: later(1), reason: 'unspecified' });
     const listed = await crl(later(1), keys.servicesCa);
     expect(entryOf(readCrl(listed.der), serial)).toMatchObject({ reason: 1 });
-    // Where an authority's revocation says no reason, all its tokens are void (RFC 3161 §4 (1)).
+    // When the revocation of an authority has no reason, all its tokens are void (RFC 3161 §4 (1)).
     expect(entryOf(readCrl(listed.der), stamps)).toMatchObject({ reason: 0 });
     const people = await crl(later(1));
     expect(people.der.includes(Buffer.from(serial, 'hex'))).toBe(false);

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A copy of the good directory with one thing wrong. */
+/** Copies the good directory and breaks one thing. */
 function broken(spoil: (place: string) => void): string {
   copies += 1;
   const place = join(directory, `copy-${copies}`);
@@ -150,7 +150,7 @@ describe('loadKeys', () => {
     expect(await renewRootCrl({ directory: place }, later)).toBe(true);
   });
 
-  /** The certificate of a name anew, for the same key, with what else is said of it. */
+  /** Issues a certificate again for the same key, with changed contents. */
   async function reissue(place: string, name: KeyName, by: KeyName, wanted: Wanted) {
     const from = { directory: place };
     const held = (one: KeyName) => {

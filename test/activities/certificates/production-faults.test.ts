@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The lines of a refusal; none where it starts. */
+/** Returns the lines of the refusal, or none when production would start. */
 const linesOf = (...given: Parameters<typeof refuseDevelopment>): Promise<string[]> =>
   refuseDevelopment(...given).then(
     () => [],
@@ -99,7 +99,7 @@ describe('production', () => {
     const added = ['next/tsa.key.pem', 'old/tokens.key.pem', 'retired/ca.key.pem', 'seal.pem~'];
     for (const name of added) writeFile(part.directory, name, pem);
     writeFile(part.directory, 'tsa.key.pem', 'awskms:///arn:aws:kms:eu-west-1:1:key/2');
-    // The next key of tokens signs soon, and a change that was interrupted is not a fault.
+    // The next token key signs soon, and an interrupted change is no fault.
     writeFile(part.directory, 'next/tokens.key.pem', pem);
     writeFile(part.directory, 'pending.0a1b.tmp/tokens.key.pem', pem);
     const names = [...added, 'tsa.key.pem'];

@@ -129,7 +129,7 @@ describe('the platform’s certificates', () => {
     for (const leaf of ['seal', 'tokens', 'people-ca']) expect(verify(leaf)).toContain(': OK');
     expect(verify('tsa', '-purpose', 'timestampsign')).toContain(': OK');
     expect(() => verify('seal', '-purpose', 'timestampsign')).toThrow('Command failed');
-    // The purpose an affidavit is checked for by OpenSSL: no other key passes for the seal.
+    // OpenSSL verifies an affidavit for this purpose: only the seal key has it.
     expect(verify('seal', '-purpose', 'smimesign')).toContain(': OK');
     for (const leaf of ['tsa', 'tokens']) {
       expect(() => verify(leaf, '-purpose', 'smimesign')).toThrow('Command failed');

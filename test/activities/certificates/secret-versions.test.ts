@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(closeStage);
 
-/** Asks for a mail before the rotation, sends it and answers it after, with the code it showed. */
+/** Requests a mail before the rotation, sends it, and answers with its code afterwards. */
 async function answerAfter(keys: typeof before, sender = keys) {
   const { db, sealer } = on;
   const requestId = randomIds.make('er');

@@ -168,7 +168,7 @@ describe('a seal', () => {
     const level = { facts: { pades_level: 'PAdES-B-T' } };
     const stamped = await judge(sealed, authority.roots, besides.crls);
     expect(stamped).toMatchObject({ result: 'valid', ...level });
-    // Who has that authority's key dates a stolen seal back: its lists are asked for, too.
+    // A thief of that authority’s key can backdate a stolen seal, so its CRLs are needed too.
     expect(await judge(sealed)).toMatchObject({ reason_code: 'revocation_unknown' });
     standIn.behave({ crl: 'revoked' });
     const listAt = async (path: string) => (await fetch(new URL(path, standIn.url))).bytes();
@@ -193,7 +193,7 @@ describe('a seal', () => {
     const words = ['verify', String(pdf), '--root', String(root)];
     const told = await commandHere(directory, [...words, '--tsa-root', String(tsaRoot)]);
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ chains') });
-    // Neither seal nor file is believed by a root of stamps, nor the stamp without its lists.
+    // A time stamp root is no trust anchor for seal and file, and a stamp needs its CRLs.
     const turned = await verifyAffidavit(archived, authority.roots, new Date(), {
       tsaRoots: authority.roots,
     });
@@ -209,7 +209,7 @@ describe('a seal', () => {
       const { stamps } = stampsOf([authority]);
       const token = await stamps.stamp(imprint);
       expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
-      // What clears nothing is not kept: there may be another list a moment later.
+      // A failed result is not cached, because another CRL may appear a moment later.
       standIn.behave({});
       const lists = { crls: { length: 2 } };
       expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
@@ -236,7 +236,7 @@ describe('a seal', () => {
     expect(await allowed.validationOf(token)).toMatchObject({ crls: { length: 2 } });
   });
 
-  // A list of the future clears nobody, but may revoke.
+  // A CRL of the future does not prove validity, but it can revoke.
   const revoking = ['revoked', 'revoked, of the future'] as const;
   it.each(revoking)(
     'is not stamped by an authority that was %s, but by the own authority',
@@ -273,7 +273,7 @@ describe('a seal', () => {
       TIMESTAMP_AUTHORITIES: join(directory, 'one.json'),
     });
     if (!other) throw new Error('no authority was read');
-    // It answers what it is asked, so the nonce has to be known before.
+    // The stand-in replies with this nonce, so the request must use it.
     const known = { clock: by.clock, randomBytes: (size: number) => Buffer.alloc(size, 0x51) };
     const asked = async (digest: Uint8Array) => {
       const at = Buffer.from(digest);
@@ -281,7 +281,7 @@ describe('a seal', () => {
       return (await requestTimestamp(other, at, known)).token;
     };
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp: asked });
-    // Nothing is left to ask but its lists, which it has none of.
+    // Only its CRLs are missing, because it publishes none.
     const { reason_code, facts, checks } = await judge(sealed, other.roots);
     expect([reason_code, facts.pades_level]).toEqual(['revocation_unknown', 'PAdES-B-T']);
     const open = checks.filter(({ result }) => result !== 'ok' && result !== 'skipped');

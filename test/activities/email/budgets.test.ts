@@ -19,14 +19,14 @@ beforeAll(async () => {
 interface Mails {
   readonly count: number;
   readonly purpose: 'login' | 'attach';
-  /** The person or network that asks; another for each where it is `many`. */
+  /** The person or network that requests the mails; a new one for each with `many`. */
   readonly by: 'me' | 'them' | 'many' | 'nobody';
   readonly to?: 'elsewhere';
   readonly state?: 'consumed';
   readonly hoursAgo?: number;
 }
 
-/** Rows as no worker takes them, mailed unless they are to be admitted yet. */
+/** Inserts rows that no worker handles, as mailed or still to be admitted. */
 async function addMails(address: Buffer, mails: Mails, isMailed = true): Promise<string> {
   const { purpose, by, count, to, state = 'sent', hoursAgo = 0 } = mails;
   const id = randomIds.make('er');
@@ -100,7 +100,7 @@ describe('the daily mail budget of an address', () => {
     ],
   ])('%s', async (_what, asked, before, isAdmitted) => {
     const address = randomIds.bytes(32);
-    // What a person asked for in the case before is of that case.
+    // Requests of an earlier case must not count.
     await db.query('DELETE FROM email_requests WHERE poly_user_id = ANY ($1)', [[mine, theirs]]);
     for (const mails of before) await addMails(address, mails);
     const id = await addMails(address, asked, false);

@@ -14,7 +14,7 @@ import { attributeOf, readHtml } from '../../unit/mail/read-html.ts';
 const url =
   'https://trust.test/v2/example-app/3e1c7f0a#t=nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw&p=attach';
 const until = new Date('2026-12-01T10:00:00Z');
-/** What somebody might call themselves to say more than a name. */
+/** Names that try to be more than a name. */
 const hostile = [
   '<script>alert(1)</script>',
   '"><img src=https://elsewhere.test/x onerror=alert(1)>',
@@ -53,7 +53,7 @@ const each = Object.entries(letters).flatMap(([name, write]) =>
   languages.map((language) => ({ name, language, write })),
 );
 
-/** What an attribute can load or run. */
+/** Matches attributes that can load or run something. */
 const active = /^(on|src|srcset|background|data|poster|action|formaction|ping|code|xlink)/;
 
 function expectQuietHtml(html: string): void {
@@ -66,7 +66,7 @@ function expectQuietHtml(html: string): void {
   );
   const attributes = elements.flatMap(({ attrs }) => attrs);
   expect(attributes.filter(({ name }) => active.test(name))).toEqual([]);
-  // Nothing is loaded by a style either, and no comment for one mail program holds an address.
+  // No style loads anything, and no conditional comment contains an address.
   expect(html).not.toMatch(/url\(|@import|@font-face|javascript:/i);
   const names = /^(http:\/\/www\.w3\.org\/1999\/xhtml|urn:schemas-microsoft-com:)/;
   const addresses = html.matchAll(/(?:https?:|urn:|\/\/)[^\s"'<]+/g);
@@ -90,7 +90,7 @@ describe.each(each)('the letter of $name in $language', ({ language, write }) =>
       language,
       directionOf(language),
     ]);
-    // The address and the button; the address itself is never turned around.
+    // The address and the button; the address itself always runs from left to right.
     expect(find('a').map((link) => attributeOf(link, 'href'))).toEqual([url, url]);
     expect(paragraphs.filter((line) => line.includes('://'))).toEqual([url]);
     expect(/<div dir="ltr">\s*<a href="([^"]+)"/.exec(html)?.[1]).toBe(url.replace('&', '&amp;'));

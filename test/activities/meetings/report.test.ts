@@ -138,7 +138,7 @@ describe('the address of a report', () => {
       spell(plain.replace(/expires=\d+/, 'expires=99999999999')),
       spell(plain.replace('reports/', 'affidavits/')),
       spell(plain.replace('42/', '42/../43/')),
-      // Its last character has two bits to spare: this one spells the same signature.
+      // Its last character has two unused bits: this one encodes the same signature.
       spell(plain.slice(0, -1) + nextOf(plain.at(-1) ?? '')),
       spell(`${plain}\n`),
       spell(`https://example.test/${plain}`),

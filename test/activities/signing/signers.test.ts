@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The token, or an end of the test with what would have to be installed. */
+/** Returns the token, or skips the test with the name of the missing program. */
 function needed(skip: (why: string) => never): SoftToken {
   return token ?? skip(softTokenFault ?? '');
 }
@@ -73,7 +73,7 @@ interface Made {
 const thrownBy = (work: Promise<unknown>) =>
   thrownWithout(work, [kmsAccount.secretAccessKey, token?.pin]);
 
-/** A new key of each driver that holds keys elsewhere. */
+/** Creates a new key for each driver of external keys. */
 const makers = {
   'aws-kms': (): Made => {
     const { arn, privateKey } = kms.makeKey();
@@ -118,7 +118,7 @@ describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
 });
 const anyKey: KeyReference = { driver: 'pkcs11', token: 'none', object: 'none' };
 
-/** A directory of keys in which one is held elsewhere. */
+/** Copies the key directory with one key held elsewhere. */
 async function placeWith(name: 'seal' | 'tsa', { reference, publicKey }: Made): Promise<KeyPlace> {
   const place = { directory: join(directory, randomBytes(4).toString('hex')), custody: custody() };
   cpSync(join(directory, 'keys'), place.directory, { recursive: true });
@@ -246,7 +246,7 @@ describe('a PKCS #11 token', () => {
     const signer = createCustodySigner(keeper, reference, publicKey, []);
     await signer.prove();
     const cryptoki = await loadCryptoki(module);
-    // Handles of SoftHSM are small numbers.
+    // Session handles of SoftHSM are small numbers.
     for (let session = 1; session < 500; session += 1) await cryptoki.closeSession(session);
     await signer.prove();
     const asked = Array.from({ length: 300 }, () => signer.sign(digest));

@@ -20,7 +20,7 @@ afterEach(async () => {
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Issuers whose clock a test sets, in seconds. */
+/** Creates issuers with a clock that the test sets, in seconds. */
 function known(issuersMax = 10) {
   const issuers = createIssuers({ allowPrivate: true, clock: () => new Date(), issuersMax });
   return { issuers, pass: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000) };
@@ -108,7 +108,7 @@ describe('the cached keys and metadata of an issuer', () => {
     one.issuer.failNext('hang');
     const unknown = fault(issuers.keysOf(id, es256('made-up')));
     expect((await issuers.keysOf(id, es256(one.key.kid))).length).toBe(1);
-    // Nothing of the above waited for this.
+    // None of the calls above waited for this one.
     expect((await unknown).code).toBe('dependency_unavailable');
   });
 

@@ -8,7 +8,7 @@ const { idp, issuers, judge } = judging();
 
 describe('an opaque token', () => {
   let last = 0;
-  /** A token of which the issuer says this. */
+  /** Creates a token for which the issuer returns these claims. */
   const opaque = (told: Members = {}): string => {
     const token = `opaque-${(last += 1)}._~+/==`;
     const { jti: _jti, ...claims } = accessClaims(idp().issuer.issuer, told);

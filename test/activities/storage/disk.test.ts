@@ -116,7 +116,7 @@ describe('files of the disk store', () => {
     await mkdir(directory);
     const program = new URL('write-forever.ts', import.meta.url).pathname;
     let leftovers = 0;
-    // Whether a kill falls into a write is chance: it is tried until one did.
+    // Chance decides whether a kill interrupts a write: repeats until one does.
     for (let round = 0; round < 6 || (leftovers === 0 && round < 100); round += 1) {
       const child = spawn(process.execPath, [program, directory], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -125,7 +125,7 @@ describe('files of the disk store', () => {
       await delay(40 + (round % 6) * 17);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      // A child that got no time to begin has made none.
+      // A child killed before its first write has no folder.
       leftovers += (await readdir(join(directory, '.aside')).catch(() => [])).length;
       const store = storeIn(directory);
       for (let index = 0; index < 8; index += 1) {
@@ -190,7 +190,7 @@ describe('files of the disk store', () => {
     const closed = join(root, 'closed');
     await mkdir(closed);
     await chmod(closed, 0o500);
-    // The superuser may write everywhere.
+    // The superuser can write everywhere.
     if (process.getuid?.() !== 0) {
       await expect(storeIn(closed).health()).rejects.toMatchObject({
         code: 'dependency_unavailable',

@@ -39,7 +39,7 @@ describe('the health of the disk store', () => {
     const directory = await directoryOf('no-room');
     const program = new URL('tell-health.ts', import.meta.url).pathname;
     const told = async (limit: string): Promise<string> => {
-      // A file of this process may have so many blocks: none is what a full disk gives.
+      // Limits the file size of the process in blocks; 0 acts like a full disk.
       const command = `ulimit -f ${limit}; exec "$0" "$@"`;
       const child = spawn('sh', ['-c', command, process.execPath, program, directory], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,7 +78,7 @@ describe('the health of the disk store', () => {
     await expect(store.health()).rejects.toMatchObject(full);
     atMs += 1;
     await store.health();
-    // A clock that is set back does not make an answer last.
+    // A clock that is set back does not extend the cached answer.
     await rm(aside, { recursive: true });
     await writeFile(aside, 'in the way');
     atMs -= 3_600_000;

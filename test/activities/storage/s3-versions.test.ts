@@ -46,7 +46,7 @@ it('a bucket with versions keeps no version of an erased object', async ({ skip 
       const listed = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }));
       return [...(listed.Versions ?? []), ...(listed.DeleteMarkers ?? [])].map(({ Key }) => Key);
     };
-    // What is removed is still there, and a mark says that it is not.
+    // A removed object is still there, behind a delete marker.
     expect((await kept()).filter((key) => key === 'evidence/a/x')).toHaveLength(4);
     await store.erase('evidence/a');
     expect(await kept()).toEqual(Array(3).fill('evidence/ab/x'));

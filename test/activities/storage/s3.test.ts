@@ -56,7 +56,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-/** A way to the gateway on which the first answers of a method get lost. */
+/** Starts a proxy to the gateway that drops the first answers to a method. */
 async function lossyWayTo(endpoint: string, method: string, lostMax: number): Promise<string> {
   let lost = 0;
   return serve((incoming, outgoing) => {

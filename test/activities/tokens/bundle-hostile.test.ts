@@ -28,7 +28,7 @@ afterAll(() => db.end());
 
 const newJti = (): string => randomIds.bytes(16).toString('base64url');
 
-/** The rule a bundle breaks, or null when it passes; any other fault is thrown. */
+/** Returns the rule that a bundle breaks, or null when it passes. Throws any other failure. */
 async function brokenBy(token: string): Promise<BundleRule | null> {
   try {
     await verifyBundle({ db, keys, baseUrl }, token, new Date());

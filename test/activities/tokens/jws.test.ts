@@ -103,7 +103,7 @@ describe('a signed token that jose accepts is refused', () => {
     signLow(`${encode({ ...head, ...more })}.${encode(body)}`);
   const good = withHeader({});
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  // The last character has four bits to spare: the next one in the alphabet decodes to the same.
+  // The last character has four unused bits: the next one in the alphabet decodes to the same.
   const respelled = good.slice(0, -1) + alphabet[alphabet.indexOf(good.at(-1) ?? '') + 1];
 
   it.each<[string, string]>([

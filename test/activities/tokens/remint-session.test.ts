@@ -28,7 +28,7 @@ const claims = (more: Partial<SessionClaims> = {}): SessionClaims => ({
   ...more,
 });
 
-/** As a switch does it: from what the token says, at some moment. */
+/** Switches the account at some time, from the claims of the token. */
 async function remint(token: string, atMs: number, accountId: number): Promise<string> {
   const now = new Date(atMs);
   const read = await readSessionToken(keys, issuer, token, now);
@@ -54,7 +54,7 @@ describe('a session that switches accounts', () => {
     let token = await mintSessionToken(tokens, issuer, claims());
     const lifeMs = 12 * 3600_000;
     for (let place = 0; place < 1_000; place += 1) {
-      // The last is asked for within its last second.
+      // The last switch happens within the last second of the session.
       const atMs = begunMs + Math.round((place / 999) * (lifeMs - 1));
       token = await remint(token, atMs, place + 2);
     }

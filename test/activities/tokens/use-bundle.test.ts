@@ -40,7 +40,7 @@ const ruleOf = async (work: Promise<unknown>): Promise<string | null> => {
   }
 };
 const verify = (token: string, now = new Date()) => ruleOf(verifyBundle(deps, token, now));
-/** Spends it with the last it does, as who writes by it does. */
+/** Uses a bundle with a use that only spends its token. */
 const use = (token: string, now = new Date()) =>
   ruleOf(
     useBundle(deps, token, now, async (_bundle, _memberships, { jti, keptUntil }) =>
@@ -70,7 +70,7 @@ describe('useBundle', () => {
     for (const [rule, token] of made) {
       expect(await way(token, now)).toBe(rule);
       expect(await way(token, now)).toBe('jti');
-      // Its time has come then.
+      // By then its lifetime has begun.
       for (const again of [verify, use]) expect(await again(token, ahead)).toBe('jti');
     }
   });

@@ -39,7 +39,7 @@ afterAll(() => db.end());
 const verify = (token: string, now = new Date()): Promise<VerifiedBundle> =>
   verifyBundle({ db, keys, baseUrl }, token, now);
 
-/** The rule a bundle breaks, or null when it passes. */
+/** Returns the rule that a bundle breaks, or null when it passes. */
 async function brokenBy(token: string, now = new Date()): Promise<BundleRule | null> {
   try {
     await verify(token, now);
@@ -278,7 +278,7 @@ describe('bundleRules', () => {
 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
-/** The other signature value that verifies as well: (r, n − s). */
+/** Returns the second valid signature: (r, n − s). */
 function mirrored(token: string): string {
   const [head = '', body = '', tail = ''] = token.split('.');
   const bytes = Buffer.from(tail, 'base64url');

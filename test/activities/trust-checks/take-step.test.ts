@@ -36,7 +36,7 @@ const timers = { unopenedMs: 10 * minute, idleMs: 10 * minute, hardMs: 60 * minu
 const wait = (seconds: number) =>
   ({ kind: 'skip_time', seconds, timers, now_ms: Date.now() }) as const;
 
-/** A session, the steps that it has taken, and how it takes more. */
+/** Creates a session with some steps taken, and returns functions to take more. */
 async function session(...steps: readonly TrustCheckStep[]) {
   const { link_session_id: id } = await newSession(on);
   const take = (step_id: string, step: TrustCheckStep, deps: Partial<Stage> = {}) =>
@@ -44,7 +44,7 @@ async function session(...steps: readonly TrustCheckStep[]) {
   for (const [place, step] of steps.entries()) {
     expect((await take(`before/${place}`, step)).refusal).toBeUndefined();
   }
-  /** All that a step may write. */
+  /** Returns everything that a step may write. */
   const stored = async () => ({
     row: await staged(on, 'SELECT * FROM trust_checks WHERE link_session_id = $1', [id]),
     events: (
@@ -168,7 +168,7 @@ describe('a step', () => {
     const due = (now_ms: number) => ({ kind: 'end_if_due', timers, now_ms }) as const;
     const early = await take('deadline/1', due(Date.now()));
     expect(early.snapshot.status).toBe('opened');
-    // The clock of this process has not come so far: the workflow has waited by its own.
+    // The clock of this process is behind: the workflow waited by its own clock.
     const { snapshot } = await take('deadline/1', due(Date.now() + timers.idleMs));
     expect(snapshot).toMatchObject({ status: 'abandoned', reason_code: 'idle_timeout' });
   });

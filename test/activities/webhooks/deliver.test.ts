@@ -64,7 +64,7 @@ async function newDelivery(): Promise<string> {
   const sample = { event_id: randomIds.make('evt') };
   await transaction(db, async (tx) => {
     await addSample(tx, { deliveryId, endpointId: id, sample, now });
-    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    // Already marked as started, so that the relay skips it: the test makes the attempt.
     await markStarted(tx, [deliveryId, now]);
   });
   return deliveryId;
@@ -125,6 +125,6 @@ it('a canceled attempt closes its request and is not recorded', async () => {
   await expect.poll(() => closed).toBe(before.closed + 1);
   const recorded = 'SELECT 1 FROM webhook_attempts WHERE delivery_id = $1';
   expect((await db.query(recorded, [deliveryId])).rows).toEqual([]);
-  // Its place is free.
+  // Its slot is free again.
   deps.places.take(own.account_id)();
 });

@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<string> {
 }
 
 const http = (answer: RequestListener): Promise<string> => listen(createHttpServer(answer));
-/** A receiver that says these bytes to whoever connects, and nothing else. */
+/** Starts a receiver that sends these bytes to every connection. */
 const raw = (said: string | Buffer, goes = false): Promise<string> =>
   listen(
     createServer((connection) => {
@@ -52,7 +52,7 @@ const raw = (said: string | Buffer, goes = false): Promise<string> =>
     }),
   );
 
-/** One attempt at an endpoint, and what is kept of it. */
+/** Makes one attempt at an endpoint, and returns its stored result. */
 async function attempt(url: string, attemptMsMax = 5_000) {
   const now = new Date();
   const id = randomIds.make('we');
@@ -73,7 +73,7 @@ async function attempt(url: string, attemptMsMax = 5_000) {
   const sample = { event_id: randomIds.make('evt') };
   await transaction(db, async (tx) => {
     await addSample(tx, { deliveryId, endpointId: id, sample, now });
-    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    // Already marked as started, so that the relay skips it: the test makes the attempt.
     await markStarted(tx, [deliveryId, now]);
   });
   const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax, places };

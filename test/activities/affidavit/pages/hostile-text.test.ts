@@ -38,7 +38,7 @@ describe('hostile text on a page', () => {
       '[emoji] [emoji] [emoji]',
     );
     expect(fonts.clean('李\u{e0100} A\ufe0f ©\ufe0f')).toBe('李 A ©');
-    // A selector with nothing to select could hide text.
+    // A variation selector without a base character could hide text.
     expect(fonts.clean('\ufe0fA\ufe0f\ufe0f')).toBe('[U+FE0F]A[U+FE0F]');
     expect(fonts.clean('😀\u{e0041}')).toBe('[emoji][U+E0041]');
     expect(fonts.clean('1 # *')).toBe('1 # *');
@@ -47,7 +47,7 @@ describe('hostile text on a page', () => {
   it('shows a code point in place of a character that cannot be shown', () => {
     expect(fonts.clean('A\u202eB\u0000')).toBe('A[U+202E]B[U+0000]');
     expect(fonts.clean('த李')).toBe('[U+0BA4]李');
-    // What no text of the document had: a font of drawings has no more than was asked for.
+    // A font of Chinese characters contains only those that the document requested.
     expect(fonts.clean('櫻')).toBe('[U+6AFB]');
     expect(fonts.clean('x\ud800')).toBe('x\ufffd');
     expect(fonts.clean('u\u0308\r\n\u00a0Ж')).toBe('ü  Ж');
@@ -70,7 +70,7 @@ describe('hostile text on a page', () => {
       expect(Object.keys(own.resources)).toContain(font);
       expect(set.glyphs.map(({ code }) => code)).not.toContain('0000');
     }
-    // Nothing is spelled: a code point takes the room of eight letters.
+    // Nothing is shown as code points, which would take the width of eight letters.
     const width = runs.reduce((sum, { set }) => sum + set.width, 0);
     expect(width).toBeLessThanOrEqual(1100 * text.length);
   });

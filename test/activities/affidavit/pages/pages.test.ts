@@ -27,7 +27,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const isReaderInstalled = spawnSync('pdftotext', ['-v']).error === undefined;
 
-/** What a reader of the pages reads, page by page. */
+/** Returns the text of each page. */
 async function pagesOf(content: AffidavitContent): Promise<string[]> {
   const path = join(directory, 'pages.pdf');
   writeFileSync(path, await renderAffidavit(content));
@@ -213,7 +213,7 @@ describe('the file of an affidavit', () => {
     const metadata = document.catalog.lookup(PDFName.of('Metadata'), PDFStream);
     const xmp = Buffer.from(metadata.getContents()).toString('utf8');
     expect(xmp).toMatch(/<pdfaid:part>3<.*<pdfaid:conformance>U</s);
-    // PDF/UA-1, and what that says in words of PDF/A.
+    // PDF/UA-1, and its description as a PDF/A extension schema.
     expect(xmp).toMatch(/<pdfuaid:part>1<.*<pdfaSchema:prefix>pdfuaid</s);
   });
 

@@ -52,7 +52,7 @@ const resultsOf = (steps: readonly string[]): Readonly<Record<string, string>>[]
 
 const reasonCodes = [null, 'malformed', 'face_unsure', 'front_back_mismatch'];
 
-/** Every proof type in every state, with every result of its steps, judged in every way. */
+/** Every proof type in every state, with every result of its steps and every verdict. */
 const combinations: readonly StatedProof[] = proofTypes.flatMap((type) => {
   const steps = [{}, ...resultsOf(stepsOf[type] ?? [])];
   return proofStates.flatMap((status) =>
@@ -84,7 +84,7 @@ const isMissing = (proof: StatedProof, step: string): boolean =>
 const resultIn = ({ checks }: StatedProof, step: string): string | undefined =>
   checks.find(({ name }) => name === step)?.result;
 
-/** Words that state that something was done, and the step that shows it. */
+/** Words that claim an action, and the step that proves it. */
 const deeds: readonly (readonly [RegExp, string, StepResult[]])[] = [
   [/compared the face/, 'match', ['ok', 'failed', 'undecided']],
   [/The result was a match/, 'match', ['ok']],

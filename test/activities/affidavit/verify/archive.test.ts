@@ -73,7 +73,7 @@ const judge = (pdf: Uint8Array, at = later(dayMs)) => verifyTwice(pdf, [keys.roo
 const with_ = (change: Partial<ValidationData>) =>
   archiveAffidavit(sealed, { ...data, ...change }, authority);
 
-/** A file that ends in an empty place for a time stamp, stamped. */
+/** Stamps a file that ends with an empty placeholder for a time stamp. */
 async function stamped(unstamped: Buffer, by = authority, size: number = bytesMax) {
   const hole = openPlaceholder(unstamped, size, sealed.length);
   return hole.fill(await by.stamp(createHash('sha256').update(hole.covered).digest()));
@@ -81,7 +81,7 @@ async function stamped(unstamped: Buffer, by = authority, size: number = bytesMa
 
 const written = (): Buffer => writeArchive(sealed, document, { data, bytesMax });
 
-/** The objects of the document time stamp as we write them, by their numbers. */
+/** Returns the objects of the document time stamp as we write them. */
 function stampParts(): { readonly judged: Buffer; readonly objects: NewObject[] } {
   const whole = written();
   const text = whole.toString('latin1');
@@ -94,7 +94,7 @@ function stampParts(): { readonly judged: Buffer; readonly objects: NewObject[] 
   return { judged, objects };
 }
 
-/** The last revision with objects changed or more of them, stamped by our own authority. */
+/** Stamps the last revision with changed or added objects, with our own authority. */
 function lastWith(...changes: readonly NewObject[]): Promise<Buffer> {
   const { judged, objects } = stampParts();
   const kept = objects.filter(({ number }) => !changes.some((one) => one.number === number));
@@ -113,7 +113,7 @@ const replacing = (named: string, from: string, to: string): Promise<Buffer> => 
   return lastWith({ number: numberOf(named), body: body(named).replace(from, to) });
 };
 
-/** The sealed revision's own objects, which nothing after it may touch. */
+/** Returns the object number of a catalog entry; later revisions must keep that object. */
 const refIn = (name: string): number => {
   const found = /(\d+) 0 R/.exec(String(document.catalog.get(PDFName.of(name))));
   return Number(found?.[1]);
@@ -250,7 +250,7 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     withPrev(() => lastRevisionOf(sealed).startsAt),
 };
 
-/** A whole archive with the last `/Prev` set otherwise, in its width. */
+/** Returns an archive with another last `/Prev` of the same width. */
 function withPrev(to: (whole: Buffer) => number): Promise<Buffer> {
   const whole = written();
   const text = whole.toString('latin1');
@@ -260,7 +260,7 @@ function withPrev(to: (whole: Buffer) => number): Promise<Buffer> {
   return stamped(whole);
 }
 
-/** Another empty document time stamp after the one that is there. */
+/** Appends a second empty document time stamp. */
 function appendStamp(pdf: Buffer): Buffer {
   const { objects } = stampParts();
   const first = objects.filter(({ body: text }) => String(text).includes('/DocTimeStamp'));

@@ -35,10 +35,10 @@ it('an affidavit is valid until the certificate of its time stamp expires', asyn
   const sealed = await sealAffidavit(rendered, keys.seal, stampsAt(new Date()));
   const judge = (ms: number) => verifyAffidavit(sealed, [keys.root.certificate], new Date(ms));
   const endsMs = Date.parse(keys.tsa.certificate.validTo);
-  // The seal's own certificate may end before: the stamp tells that it was made in its time.
+  // The certificate of the seal may expire earlier: the stamp proves that it was valid when used.
   expect(Date.parse(keys.seal.certificate.validTo)).toBeLessThan(endsMs);
   const before = await judge(endsMs - 1);
-  // In its years nothing but the lists of that day would be missing.
+  // Within its years only the current CRLs are missing.
   expect(before.checks.filter(({ result }) => result === 'failed')).toEqual([
     { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
   ]);
@@ -48,7 +48,7 @@ it('an affidavit is valid until the certificate of its time stamp expires', asyn
     { name: 'in_force', result: 'failed', detail: 'timestamp_expired' },
     { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
   ]);
-  // The root is right: what came before says why nothing can be said of it.
+  // The root is trusted; the earlier check explains why there is no verdict.
   const early = await judge(Date.parse('2020-01-01T00:00:00Z'));
   expect(early.reason_code).toBe('timestamp_in_future');
   expect(early.checks.find(({ name }) => name === 'in_force')).toEqual({
@@ -108,7 +108,7 @@ describe('an affidavit without a time stamp', () => {
     expect(await judge(pdf, endsMs)).toMatchObject({ reason_code: 'timestamp_expired' });
     const soon = await judge(pdf, at.getTime() - minuteMs);
     expect(soon).toMatchObject({ reason_code: 'timestamp_in_future' });
-    // Stamped when its certificate was not in force yet, whatever that is today.
+    // Stamped before the certificate of the seal was valid, whatever the date is today.
     const before = new Date(keys.seal.certificate.validFromDate.getTime() - minuteMs);
     const early = await archiveAffidavit(await sealedBare(), data, stampsAt(before));
     expect(await judge(early, Date.now())).toMatchObject({ result: 'invalid' });
@@ -134,7 +134,7 @@ describe('an affidavit without a time stamp', () => {
       entry = entryOf({ affidavit_id: lightContent.affidavit_id, sha256, sealed_at: loggedAt });
     });
 
-    /** What is found of a file by a log that has the entry alone, and says so or something else. */
+    /** Verifies a file with a log of only this entry; the proof contains `extra`. */
     async function held(file: Buffer, extra: string | null = entry) {
       const checkpoint = await signLogCheckpoint(logSigner, { size: 1, root: leafHash(entry) });
       const told = extra === null ? {} : { extra: Buffer.from(extra) };

@@ -67,7 +67,7 @@ describe('a line of text on paper', () => {
         return [`${run?.font} ${run?.set.glyphs[0]?.code}`, char] as const;
       }),
     );
-    /** Its glyphs by where the pen is, words from right to left as they are spoken. */
+    /** Returns the glyphs in pen order, with right-to-left words as spoken. */
     drawn = (line) => {
       let pen = 0;
       const placed = fonts.runs(line, 'regular').flatMap(({ font, set, spoken }) => {
@@ -89,7 +89,7 @@ describe('a line of text on paper', () => {
     };
   });
 
-  /** As they are read, and from left to right on paper. */
+  /** Texts in reading order, and as drawn from left to right. */
   const lines: Readonly<Record<string, string>> = {
     'علي 12': '12 علي',
     'علي 12 محمد 34': '34 محمد 12 علي',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 type Chain = readonly [Held, ...Held[]];
 const now = new Date();
 
-/** Seals with the first chain, stamps with the second; neither has its root in the file. */
+/** Seals with the first chain and stamps with the second; the file contains neither root. */
 async function judge(seal: Chain, stamp: Chain, roots: readonly Held[]) {
   const authority = createTimestampAuthority(signerOf(stamp), () => now, randomBytes);
   const pdf = await sealAffidavit(pages, signerOf(seal), authority);
@@ -35,7 +35,7 @@ async function judge(seal: Chain, stamp: Chain, roots: readonly Held[]) {
   return [result, reason_code];
 }
 
-// Nothing else is wrong: these authorities have no lists.
+// Everything else is valid: these CAs have no CRLs.
 const valid = ['indeterminate', 'revocation_unknown'];
 const invalid = (code: string) => ['invalid', code];
 
@@ -220,7 +220,7 @@ describe('a certificate path to the root', () => {
     const stamp: Chain = [tsa, services];
     const few: Chain = [seal, people, root, tsa, people, people, people, services];
     expect(await judge([seal, services], stamp, [root])).toEqual(valid);
-    // A seal may bring the root, once and last; a time stamp may not.
+    // A seal may contain the root, once and last; a time stamp may not.
     expect(await judge([seal, services, root], stamp, [root])).toEqual(valid);
     for (const chain of [
       [seal, services, root, root],

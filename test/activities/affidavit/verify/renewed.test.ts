@@ -42,10 +42,10 @@ const days = {
 let roots: readonly [Key, Key];
 let stamps: readonly [Key, Key, Key];
 let seal: Key;
-/** As it was sealed, and as it was after each archive. */
+/** The file as sealed, and after each archive. */
 let files: readonly [Buffer, Buffer, Buffer, Buffer];
 
-/** Archives a file at an instant: what judges the stamps before and the one that is given. */
+/** Archives a file at an instant, with the validation data of the earlier and the new stamp. */
 async function archived(
   file: Buffer,
   before: readonly Key[],
@@ -102,7 +102,7 @@ describe('an affidavit of 2026', () => {
     expect(await judge(one, on('2040-01-01'))).toEqual(expired);
     expect(await judge(two, on('2046-06-01'))).toEqual(valid);
     expect(await judge(two, on('2047-01-01'))).toEqual(expired);
-    // Whoever knows only the root of before knows nothing of the last time stamp.
+    // The earlier root alone does not prove the last time stamp.
     const alone = await verifyAffidavit(three, root ? [root] : [], days.again);
     expect(alone).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
     expect(await judge(three, on('2040-01-01'))).toEqual(['indeterminate', 'timestamp_in_future']);
@@ -123,7 +123,7 @@ describe('an affidavit of 2026', () => {
       { key, reason: 'compromised', at: stolenAt },
     ];
     const lists = [...(await of(third)), ...(await of(second, stolen(second, on('2047-01-01'))))];
-    // A key that is stolen after another has stamped what it stamped.
+    // A key stolen after a later stamp covered its own stamps.
     expect(await judge(three, at, lists)).toEqual(valid);
     const before = [...(await of(third)), ...(await of(second, stolen(second, on('2030-01-01'))))];
     expect(await judge(three, at, before)).toEqual(['invalid', 'revoked']);
@@ -135,7 +135,7 @@ describe('an affidavit of 2026', () => {
 
 describe('the proof of the public log', () => {
   const logSigner = createLogSigner(Buffer.alloc(32, 1), 'log.example');
-  /** The proof of a log that has one file alone. */
+  /** Returns the proof of a log that contains only this file. */
   async function proofOf(file: Buffer): Promise<Buffer> {
     const { facts } = await verifyAffidavit(file, pinned(), days.again);
     const { affidavit_id: id = '', sealed_at: at = '', sha256 } = facts;
@@ -155,14 +155,14 @@ describe('the proof of the public log', () => {
     for (const file of [sealed, one, three]) expect(await held(file)).toEqual(['valid', 'ok']);
     const other = await archived(sealed, [seal, stamps[0]], stamps[0], plus(days.sealed, 1));
     expect(await held(other)).toEqual(['invalid', 'log_inclusion']);
-    // Nor is it the other way round: what came later was not logged.
+    // The reverse fails: later files were not logged.
     const earlier = await verifyAffidavit(one, pinned(), days.sealed);
     const late = await verifyLogProofBytes(earlier, await proofOf(three), trust);
     expect(late).toMatchObject({ result: 'invalid', reason_code: 'log_inclusion' });
   });
 });
 
-/** What an archive of that many bytes added to the file before it. */
+/** Returns the bytes that an archive added to the previous file. */
 const partOf = (index: 1 | 2 | 3): Buffer => files[index].subarray(files[index - 1]?.length);
 const marked = (reason: RevocationReason, at: Date, kind?: null) => {
   const [first, second] = stamps;
@@ -171,7 +171,7 @@ const marked = (reason: RevocationReason, at: Date, kind?: null) => {
 
 type Edit = (dss: string) => string;
 
-/** The second archive with data of one's own, or its dictionary otherwise in as many bytes. */
+/** Returns a second archive with other data, or with a changed dictionary of the same length. */
 async function second(data: ValidationData, edit: Edit = (dss) => dss): Promise<Buffer> {
   const [, one] = files;
   const text = writeArchive(one, await PDFDocument.load(one, asItIs), { data, bytesMax });

@@ -22,7 +22,7 @@ const now = new Date();
 const minutes = (count: number): Date => new Date(now.getTime() + count * 60_000);
 let keys: PlatformKeys;
 let others: PlatformKeys;
-/** As it was stored, and the same with all behind the seal cut off. */
+/** The file as stored, and the same file cut off after the seal. */
 let archived: Buffer;
 let stripped: Buffer;
 
@@ -42,7 +42,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const seal = (): X509Certificate => keys.seal.certificate;
 const tsa = (): X509Certificate => keys.tsa.certificate;
 
-/** The lists of today, of which one says that a key was revoked so many minutes from the seal. */
+/** Returns current CRLs; one of them revokes a certificate at some minutes from the seal. */
 async function listed(
   revoked: X509Certificate,
   reason: RevocationReason | null,
@@ -50,7 +50,7 @@ async function listed(
   since: number | null = null,
 ): Promise<Buffer[]> {
   const invalidity_date = since === null ? null : minutes(since);
-  // An unspecified reason is left out but of the kind that stamps are.
+  // A CRL states an unspecified reason only for certificates of services.
   const entry = {
     kind: reason === null ? null : ('services' as const),
     revoked_at: minutes(at),
@@ -99,9 +99,9 @@ describe('an affidavit without archived CRLs', () => {
     ['a seal that was revoked after, for no reason', valid, () => listed(seal(), null, 5)],
     ['time stamps that were replaced after', valid, () => listed(tsa(), 'superseded', 5)],
     ['time stamps revoked for what nobody names', valid, () => listed(tsa(), 'unspecified', 5)],
-    // RFC 3161 §4 (1) takes silence for the worst; of the CA above it says nothing.
+    // RFC 3161 §4 (1) treats a missing reason as the worst; it does not mention the CA above.
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
-    // Who has that key writes any instant into a stamp.
+    // With that key, a thief can write any time into a stamp.
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
   ])('is judged with %s as %s', async (_lists, expected, lists) => {
     expect(await judge(stripped, await lists())).toEqual(expected);
@@ -113,7 +113,7 @@ describe('an archived affidavit', () => {
     ['no list', valid, () => []],
     ['those of today', valid, () => listsOfToday(keys)],
     ['that of one CA alone', unknown, async () => [await listOf(keys)]],
-    // The lists inside were signed before the theft was known.
+    // The CRLs inside were signed before the theft was known.
     ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
@@ -134,7 +134,7 @@ describe('an affidavit with a first time stamp that expires or is revoked', () =
   const hourMs = 3600_000;
   const baseUrl = 'http://127.0.0.1:8080';
 
-  /** An authority of the platform whose certificate ends within the hour. */
+  /** Creates an authority of the platform with a certificate that expires within the hour. */
   async function endingSoon(): Promise<PlatformKeys['tsa']> {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const der = await issueCertificate({
@@ -155,7 +155,7 @@ describe('an affidavit with a first time stamp that expires or is revoked', () =
   const by = (one: PlatformKeys['tsa'], at: Date) =>
     createTimestampAuthority(one, () => at, randomBytes);
 
-  // Who stole that key stamps a seal of today for any day, and has another archive it.
+  // A thief of that key can backdate a stamp on a new seal, and have another authority archive it.
   it.each<[number, RevocationReason | null, string, typeof valid]>([
     [4, 'compromised', 'before it was stolen', valid],
     [6, 'compromised', 'after it was stolen', revoked],
@@ -192,7 +192,7 @@ describe('an affidavit with a first time stamp that expires or is revoked', () =
     };
     const endsMs = ending.certificate.validToDate.getTime();
     expect(await judged(new Date(endsMs - 1000))).toEqual(valid);
-    // A key that was known by then could have written any instant into the first.
+    // A key exposed by then could have written any time into the first stamp.
     const late = ['indeterminate', 'timestamp_expired'];
     expect(await judged(new Date(endsMs))).toEqual(late);
     expect(await judged(new Date(endsMs + hourMs))).toEqual(late);

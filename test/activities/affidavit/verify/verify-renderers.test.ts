@@ -36,7 +36,7 @@ function seal(pages: Uint8Array): Promise<Buffer> {
   return sealAffidavit(pages, keys.seal, authority);
 }
 
-/** A file sealed by our own keys, of pages that our renderer does not make. */
+/** Seals pages that our renderer does not make with our own keys. */
 const sealed = async (json: string): Promise<Buffer> => seal(await foreignPages(json));
 
 const judge = (pdf: Uint8Array) =>

@@ -137,7 +137,7 @@ const oracles = {
   qpdf(path: string) {
     expect(run('qpdf', '--check', path)).toContain('No syntax or stream encoding errors');
   },
-  /** By the words that the affidavit itself prints, and only by them. */
+  /** Runs only the commands that the affidavit itself prints. */
   openssl(path: string) {
     expect(saidByPrintedWords(readFileSync(path))).toEqual([0, expect.stringMatching(good)]);
   },
@@ -180,13 +180,13 @@ it('the printed commands accept an expired certificate, and reject another root 
   ]);
 });
 
-/** Pages sealed by our own keys, whatever they are. */
+/** Seals any pages with our own keys. */
 function sealPages(pages: Uint8Array): Promise<Buffer> {
   const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
   return sealAffidavit(pages, keys.seal, authority);
 }
 
-/** The pages with another producer: what they show stays, their bytes do not. */
+/** Changes the producer: the pages look the same, but their bytes differ. */
 function paint(pages: Buffer): Buffer {
   const painted = Buffer.from(pages);
   const place = painted.indexOf('<pdf:Producer>trustcheck');

@@ -31,7 +31,7 @@ import type { Fault } from '../../../support/stand-ins/provider.ts';
 const db = openTestDb(ownPlatform().databaseUrl);
 const sealer = ownSealer(db);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-recall-'));
-// The platform has no key of it: nobody else asks about these phones.
+// The platform has no key of this team, so no worker queries these phones.
 const teamId = 'RECALLED27';
 let app: TeamApp;
 let phone: Device;
@@ -63,7 +63,7 @@ afterEach(() => Promise.all([sandbox.stop(), production.stop()]));
 const token = (changes: object = {}): string =>
   makeDeviceToken({ hardware, teamId, environment: 'development', ...changes });
 
-/** The phone waits to be asked about with these tokens, and nobody else asks. */
+/** Stores a phone with these tokens, which no worker queries. */
 async function waits(tokens: readonly string[], device = phone): Promise<string> {
   const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
   const text = JSON.stringify(tokens);
@@ -113,7 +113,7 @@ describe('DeviceCheck', () => {
     expect(sandbox.requests.map(({ path }) => path)).toEqual(['/v1/query_two_bits']);
     expect(await rowOf(id)).toEqual(['told', false, false]);
     expect(await writeBits(enrolled(id))).toEqual({ outcome: 'written' });
-    // As after a crash between Apple's answer and our commit: the same call again is no other.
+    // Simulates a crash between Apple’s answer and our commit: the call is repeated.
     expect(await writeBits(enrolled(id))).toEqual({ outcome: 'written' });
     expect(sandbox.bitsOf(hardware)).toMatchObject({ bit0: true, bit1: false });
     expect(await rowOf(id)).toEqual(['noted', false, false]);

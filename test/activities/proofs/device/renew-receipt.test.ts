@@ -43,7 +43,7 @@ const clock = (): Date => new Date(Date.now() + aheadMs);
 const log = (...line: unknown[]): void => void said.push(String(line.at(-1)));
 
 beforeAll(async () => {
-  // The platform has no key of it: nobody else follows these receipts.
+  // The platform has no key of this team, so no worker renews these receipts.
   app = await appOfTeam(db, ownPlatform().own.account_id, receiptTeam.replace('26', '27'));
 });
 afterAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Each with a phone that Apple has not heard of. */
+/** Each test has a phone that Apple does not know. */
 beforeEach(async () => {
   [aheadMs, refusals, said] = [0, 0, []];
   const roots = async () => (await devTrust()).apple;
@@ -236,7 +236,7 @@ describe('the receipt of an iPhone', () => {
   });
 });
 
-/** The certificate of the phone’s key, as it stands in the receipt that it was enrolled by. */
+/** Returns the certificate of the phone’s key from its enrollment receipt. */
 async function ownLeaf(): Promise<Uint8Array> {
   const device = await findDevice(db, idOf(phone));
   const bytes = device && receiptOf(await openEnrollment(sealer, device));

@@ -19,7 +19,7 @@ const png = await sharp(data, { raw: { width, height, channels: 1 } })
   .toBuffer();
 const free = () => undefined;
 
-/** A budget of so many steps. */
+/** Returns a budget of `most` steps. */
 function stepsOf(most: number) {
   let asked = 0;
   const spend = (): void => {
@@ -50,7 +50,7 @@ test('each barcode attempt, quarter turn and zone is charged before it starts', 
   expect(() => reader.words(bare, stepsOf(2).spend)).toThrow(OverBudget);
   const page = await readGrey((await labelled(0)).front);
   expect(() => findMrz(page, reader, stepsOf(0).spend)).toThrow(OverBudget);
-  // It is the budget that is spent, not the engine.
+  // The budget is spent, but the engine is kept.
   expect(await openTextReader()).toBe(reader);
 });
 

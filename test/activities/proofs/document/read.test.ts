@@ -9,7 +9,7 @@ import {
 import { judgeLabelled } from '../../../support/fixtures/documents/judge.ts';
 import { labelled } from '../../../support/fixtures/documents/labelled.ts';
 
-/** Of a PNG (ISO/IEC 15948 §5.3). */
+/** Returns a chunk of a PNG (ISO/IEC 15948 §5.3). */
 function chunk(type: string, ...data: readonly Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), ...data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -18,7 +18,7 @@ function chunk(type: string, ...data: readonly Buffer[]): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** Where each segment of a JPEG ends, up to its scan (ITU-T T.81 §B.1.1). */
+/** Returns the end of each segment of a JPEG up to its scan (ITU-T T.81 §B.1.1). */
 function* segmentEnds(image: Buffer): Iterable<number> {
   let at = 2;
   for (let marker = 0; marker !== 0xffda; yield at) {
@@ -75,7 +75,7 @@ describe('an uploaded image', () => {
     }
   });
 
-  // 25 million pixels of 8 octets: fine row by row, and 200 MB where they are held whole.
+  // 25 million pixels of 8 octets: decodable row by row, but 200 MB as a whole.
   test.each([
     ['is', 1, 'too large to be held whole'],
     ['is not', 0, 'cannot be decoded'],
@@ -92,7 +92,7 @@ describe('an uploaded image', () => {
   });
 });
 
-// One photograph of each fate; `npm run documents` judges hundreds.
+// One photograph of each outcome; `npm run documents` judges hundreds.
 test.each([
   [0, 'passed', null],
   [12, 'failed', 'cropped'],
@@ -102,7 +102,7 @@ test.each([
   [312, 'passed', null],
   // A surname of two letters.
   [416, 'passed', null],
-  // Identity cards that lie on their side, and upside down.
+  // Identity cards on their side and upside down.
   [18, 'passed', null],
   [70, 'passed', null],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {

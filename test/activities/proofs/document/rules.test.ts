@@ -45,7 +45,7 @@ describe('the rules of a document', () => {
     expect(printOf(sides(zone('TD3')))).toBeUndefined();
   });
 
-  // Read once: the same images give the same reading.
+  // Cached, because the same images give the same reading.
   const photographs = labelled(494);
   const readings = new Map<string, Promise<DocumentReading>>();
   const readers: ImageReaders = {

@@ -23,7 +23,7 @@ const expiresAt = new Date(+at + 60_000);
 const later = new Date(+expiresAt + 1);
 const down = { code: 'dependency_unavailable' };
 const db = openTestDb(ownPlatform().databaseUrl);
-/** Of what is tested here nothing is ever compared. */
+/** These tests compare no faces. */
 const heavy = {
   takeFaces: async () => {
     throw new Error('a portrait was read');
@@ -63,7 +63,7 @@ interface Other {
   readonly session: TrustCheckRow;
 }
 
-/** The session, once it has taken a document with this for its page. */
+/** Returns the session after it accepted a document with this page. */
 async function withPortrait(page: string): Promise<TrustCheckRow> {
   const submission_id = await insertSubmission(db, session.link_session_id, {});
   const input = { front: Buffer.from(page).toString('base64') };
@@ -157,7 +157,7 @@ describe('the face judge with a provider', () => {
       provider: 'rekognition',
     });
     expect(end.portrait).toBeNull();
-    // No evidence that anybody could judge: the end of the suite judges all that is kept.
+    // Removes the evidence, because the end of the suite judges all stored evidence.
     await db.query(
       `UPDATE proof_submissions SET evidence_hash = NULL, evidence_sealed = NULL
        WHERE link_session_id = $1`,

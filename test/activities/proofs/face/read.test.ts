@@ -59,8 +59,8 @@ const evidenceOf = (reader: string, portrait: Uint8Array, images: readonly Uint8
 });
 
 /**
- * A bound that the face was far from, a millisecond, a frame at the edge of two actions: what is
- * judged is what all of them come to.
+ * Members that alone decide nothing: a bound far from the face, a millisecond, a frame at the edge
+ * of two actions. The verdict depends on all of them together.
  */
 const isLittle =
   /^(policy\.bounds\.\w+ (altered|lowered)|input\.frames\.\d+\.(at_ms|action) (altered|lowered))$/;
@@ -107,7 +107,7 @@ describe('a JPEG 2000 portrait and frames of the same person', () => {
   test('are judged or bound in every leaf of their evidence', async () => {
     const { images, reading } = await answered;
     const file = nameImages(evidenceOf(reading.reader, images.portrait, images.frames));
-    // The same images give the same reading, and no other ones get as far as that.
+    // The same images give the same reading; changed images must fail before this call.
     const readers: ImageReaders = {
       readDocument: () => Promise.reject(new Error('no document')),
       readFaces(given) {
@@ -122,13 +122,13 @@ describe('a JPEG 2000 portrait and frames of the same person', () => {
     const outlived = await outlivedOf(file, readers);
     expect(outlived.filter((what) => !isLittle.test(what))).toEqual([
       'input.portrait_of altered',
-      // That others handed in something like one frame alone proves nothing.
+      // A similar single frame of another session proves nothing.
       'input.repeats.near altered',
       ...weaker('reader', ['altered']),
     ]);
   });
 
-  // One action shows the attack; that a genuine answer to one alone is too little is another rule.
+  // One action shows the attack; another rule requires more actions of a genuine answer.
   test.each([
     ['a photograph, slanted', 'challenge_failed'],
     ['a photograph, then another person', 'identity_switch'],

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-/** Judges the passport of a chip without a key; these lists are all that is at hand. */
+/** Judges the passport of a chip without a key, with only these CRLs available. */
 async function judged(
   lists: readonly Uint8Array[] | null,
   isCrlRequired: boolean,
@@ -78,7 +78,7 @@ async function judged(
   });
 }
 
-/** What comes over the network is not to be had while a transaction waits. */
+/** Throws when data from the network is read within a transaction. */
 const outside = <Value>(value: Value): Value => {
   if (isInTransaction) throw new Error('a transaction waits for the network');
   return value;
