@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../../examples/python', import.meta.url));
 
 const environmentOf = (account: { api_key: string; account_id: number; app_id: string }) => ({
   PATH: process.env['PATH'],
-  // No compiled files in the folder of the example.
+  // Keeps compiled files out of the folder of the example.
   PYTHONDONTWRITEBYTECODE: '1',
   TRUSTCHECK_URL: baseUrl,
   TRUSTCHECK_KEY: account.api_key,
@@ -21,7 +21,7 @@ const environmentOf = (account: { api_key: string; account_id: number; app_id: s
   TRUSTCHECK_APP: account.app_id,
 });
 
-/** Runs a program that has the client, and returns what it prints, as JSON. */
+/** Runs a Python program with the client, and returns its JSON output. */
 function python(program: string, input: unknown = null, account = own): Promise<unknown> {
   const head = 'import json, os, sys\nfrom trustcheck import *\ngiven = json.load(sys.stdin)\n';
   return new Promise((resolve, reject) => {

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** An account with an app whose checks pages of this origin may display. */
+/** Creates an account with an app that allows this origin to display its checks. */
 async function shopAccount(name: string, origin: string) {
   const account = await newAccount(`${name}-${process.pid}`);
   const { account_id, app_id, api_key: token } = account;
@@ -102,7 +102,7 @@ describe.skipIf(missing)('the web examples', { timeout: 300_000 }, () => {
     await waitForScreen(closed.at, 'phone');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { state: 'detached' });
-    // A check that was closed goes on where it was.
+    // A closed check continues at its step.
     const person = withMouse(await display());
     await giveNumber(person);
     await waitForScreen(person.at, 'passed');
