@@ -25,7 +25,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** A word of the command line of `npm start`. */
+/** The command line of `npm start`. */
 const command = 'cli/trustcheck.mjs';
 const holder = new URL('../platform/hold-lock.ts', import.meta.url).pathname;
 

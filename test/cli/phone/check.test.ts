@@ -11,7 +11,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, dataDir } = ownPlatform();
 
-/** Runs a check that a fault ends; the session it told, and its last words. */
+/** Runs a check that fails; returns the error, the session id and the last printed line. */
 async function broken(link: string, options: Partial<PhoneCheckOptions> = {}) {
   const said: string[] = [];
   const check = phoneCheck({
@@ -42,7 +42,7 @@ async function sessionStatusOf(id: string): Promise<unknown> {
 
 const singleUse = (): Promise<string> => newLink({ required_proofs: ['device'], single_use: true });
 
-/** One kept from another platform. */
+/** Returns a phone kept from another platform. */
 async function strangePhone(): Promise<Device> {
   const device = await enrolledPhone();
   if (device.enrolled) {
@@ -101,7 +101,7 @@ describe('a phone that begins a check and fails before pairing', () => {
   });
 });
 
-/** Ends a program as `kill -9` does, once the answer to its pairing has come. */
+/** Kills the program with SIGKILL after the answer to its pairing. */
 const endsOncePaired = `
   const send = globalThis.fetch;
   globalThis.fetch = async (url, init) => {

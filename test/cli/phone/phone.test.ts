@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs `trustcheck phone …` with a data directory of its own. */
+/** Runs `trustcheck phone …` with its own data directory. */
 async function phone(...words: string[]) {
   const { code, stdout, stderr } = await commandHere(directory, ['phone', ...words]);
   return { code, out: stdout, err: stderr };
 }
 
-/** As `phone`, in a process of its own; calls for each part of what it writes to stderr. */
+/** Runs `phone` in its own process, and calls `heard` for each part of its stderr. */
 async function watched(words: readonly string[], heard: (text: string) => Promise<void>) {
   const { child, ended } = trustcheck(directory, ['phone', ...words]);
   let text = '';
@@ -122,7 +122,7 @@ async function readKept(platform: string): Promise<Kept> {
   return JSON.parse(await readFile(fileOf(platform), 'utf8')) as Kept;
 }
 
-/** Changes what is kept of a phone. */
+/** Changes the file of a kept phone. */
 async function edit(platform: string, changes: Kept): Promise<void> {
   await writeFile(fileOf(platform), JSON.stringify({ ...(await readKept(platform)), ...changes }));
 }
@@ -188,7 +188,7 @@ describe('trustcheck phone check', () => {
     const link = url.split('/').at(-1) ?? '';
     const begin = async (): Promise<string> => {
       const body = { link_uuid: link, client: 'web' };
-      // The phone comes from this machine, as pages do which are joined by a bare link.
+      // The phone is on this machine, as are pages that a phone joins with a bare link.
       const headers = { 'x-forwarded-for': '127.0.0.1' };
       return String(
         (await call('POST', '/v2/trust-checks', { body, headers })).body['link_session_id'],

@@ -15,10 +15,10 @@ import { likePart } from './like-part.ts';
 
 const processes = ownProcesses();
 afterEach(() => processes.end());
-/** No directory: the processes are found without it. */
+/** Does not exist: processes are found by their command line alone. */
 const state = `/nowhere/${process.pid}`;
 
-/** Runs a command line that is not one of ours, and gives its process. */
+/** Runs a foreign command line, and returns its process id. */
 function foreign(...words: string[]): number {
   const child = spawn('sh', ['-c', 'sleep 600; :', ...words], { stdio: 'ignore', detached: true });
   return processes.note(child.pid);

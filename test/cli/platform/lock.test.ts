@@ -22,7 +22,7 @@ async function take(): Promise<locks.Lock> {
   return lock;
 }
 
-/** A process that takes the lock, and what it says of that. */
+/** Spawns a process that takes the lock, and returns what it prints. */
 async function hold(): Promise<{ child: ChildProcess; word: string }> {
   const child = spawn(process.execPath, [program, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   processes.note(child.pid);

@@ -155,7 +155,7 @@ describe('the server named by DATABASE_ADMIN_URL', () => {
     const server = await servers.start('refusing');
     const wrong = server.url.replace(/:[^:@]+@/, ':wrong@');
     await expect(awaitPostgres(wrong)).rejects.toThrow('password authentication failed');
-    // A database that is missing is created.
+    // A missing database is created.
     await awaitPostgres(server.url.replace(/trustcheck$/, 'missing'));
     await server.stop();
   });

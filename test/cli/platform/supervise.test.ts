@@ -15,7 +15,7 @@ interface Part {
   readonly ended: Promise<void>;
 }
 
-/** A part that is a real process, and how often it has been started. */
+/** Returns a part that runs a shell script, and the process ids of its starts. */
 function shell(script: string): { launch: () => Promise<Part>; pids: number[] } {
   const pids: number[] = [];
   const launch = async (): Promise<Part> => {

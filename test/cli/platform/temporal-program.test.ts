@@ -41,7 +41,7 @@ const place = (name: string): string => join(directory.path, name);
 const cache = (): string => place('trustcheck');
 const say = (line: string): void => void said.push(line);
 
-/** Puts a program that is a script into a directory of a path. */
+/** Writes a script as a program into a directory of the PATH. */
 function script(where: string, name: string, lines: string): string {
   mkdirSync(place(where), { recursive: true });
   const path = join(place(where), name);
@@ -50,7 +50,7 @@ function script(where: string, name: string, lines: string): string {
   return path;
 }
 
-/** Go, as far as it is asked: it says its version, and installs a program where GOBIN says. */
+/** Writes a stand-in for Go that prints its version and installs a program into GOBIN. */
 function go(more = ''): void {
   const install = `
     echo "$2 CGO_ENABLED=$CGO_ENABLED" >> ${place('installs')}
@@ -71,7 +71,7 @@ const find = ({ path: on, downloadUrl = nowhere, signal }: Finding = {}): Promis
   if (on) vi.stubEnv('PATH', on);
   return findTemporal({ say, signal }, downloadUrl);
 };
-/** What the cache holds besides programs. */
+/** Returns the entries of the cache other than programs. */
 const left = (): string[] => readdirSync(cache()).filter((name) => name !== 'bin');
 
 async function serve(answer: (reply: ServerResponse) => void): Promise<string> {

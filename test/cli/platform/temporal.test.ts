@@ -70,7 +70,7 @@ describe('the Temporal server', () => {
     expect((await handle.describe()).status.name).toBe('RUNNING');
     await after.close();
 
-    // A server of somebody else's gets the namespace and the attributes it does not have.
+    // A foreign server gets the namespace and the attributes that it lacks.
     const given = await start({ address: second.address, namespace: 'others' });
     expect(given).toMatchObject({ pid: null, address: second.address });
     expect(await attributesOf(given.address, 'others')).toEqual(expect.arrayContaining(needed));
