@@ -9,7 +9,7 @@ import { openField, type Field } from './field.ts';
 import { faultsOf } from './outcome.ts';
 import type { VolleyResult } from './volley.ts';
 
-/** What the worker must at least have in hand when it is killed. */
+/** Checks that the worker must at least be running when it is killed. */
 const runningChecksMin = 10;
 let directory = '';
 let platform: TestPlatform;
@@ -17,12 +17,12 @@ let field: Field;
 let rehearsal: Rehearsal;
 let results: readonly VolleyResult[];
 
-/** The middle of every part's work at every step, and what is particular to each. */
+/** A kill in the middle of every step for each part, and the special moments of each. */
 const plan: readonly Planned[] = [
   { part: 'postgres', moment: { kind: 'stored' } },
   { part: 'postgres', moment: { kind: 'away' } },
   { part: 'postgres', moment: { kind: 'share', share: 0.5 } },
-  // The work is done and its answer is lost on the way.
+  // The work is done, and its answer is lost.
   { part: 'api', moment: { kind: 'share', share: 1 } },
   { part: 'api', moment: { kind: 'share', share: 0.5 } },
   { part: 'worker', moment: { kind: 'stored' } },
