@@ -3,7 +3,7 @@ import { attack, believedOf } from './attacks.ts';
 import { families } from './families.ts';
 import type { Genuine } from './genuine.ts';
 
-// Every octet and every length of each, by `npm run forgeries`.
+// `npm run forgeries` tries every octet and every length of each vector.
 const all = families();
 const kinds = 64;
 const seed = 20_261_122;

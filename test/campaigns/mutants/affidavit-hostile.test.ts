@@ -35,7 +35,7 @@ const judge = (pdf: Uint8Array) =>
 
 describe('a byte range', () => {
   const hole = `<${'0'.repeat(sealBytesMax * 2)}>`;
-  /** One more signed part behind a text, its range spelled in some way. */
+  /** Appends a signed part to a text, with its range spelled in some way. */
   const signed = (before: string, spell = (range: string) => range): string => {
     const at = before.length + 200;
     const range = spell(`/ByteRange [0 ${at} ${at + hole.length} 5   ]`);
@@ -98,7 +98,7 @@ describe('a hostile file', () => {
     const file = Buffer.from(`%PDF-1.7${form.repeat((19 * mebibyte) / form.length)}`);
     const before = process.memoryUsage().rss;
     expect((await judge(file)).reason_code).toBe('byte_range');
-    // The file is copied, and read as text, once each; every match would take 280 bytes.
+    // The file is copied and decoded once each; every stored match would take 280 bytes more.
     expect(process.memoryUsage().rss - before).toBeLessThan(160 * mebibyte);
   });
 

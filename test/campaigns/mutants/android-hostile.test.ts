@@ -40,7 +40,7 @@ const recorded = (name: string): Genuine => {
 };
 const minted: Genuine = { policy, chain: mint(), challenge, at };
 
-/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+/** Returns the verdict; an exception or an endless loop fails the test. */
 function judge({ policy: asked, chain, challenge: over, at: instant }: Genuine): Verdict {
   const verdict = verifyAndroidKeyAttestation(asked, { chain, challenge: over }, instant);
   expect(verdict.checks).toHaveLength(13);

@@ -23,7 +23,7 @@ import { at, bytes, flipped } from '../../support/fixtures/passports/fixtures.ts
 const run = { seed: 20261121, numRuns: 200 } as const;
 const kib = 1_024;
 
-/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+/** Returns the verdict; an exception or an endless loop fails the test. */
 function judged(make: () => Verdict): Verdict {
   const verdict = make();
   expect(verdict.verdict === 'passed').toBe(verdict.reason_code === null);

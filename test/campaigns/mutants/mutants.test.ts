@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCampaign } from './campaign.ts';
 import { parsers } from './parsers.ts';
 
-// 20,000 of each, with their times, by `npm run mutants`.
+// `npm run mutants` reads 20,000 of each and measures their times.
 const all = await parsers();
 
 describe('a parser of hostile bytes', () => {

@@ -20,7 +20,7 @@ import {
 const signedChecks = ['parse', 'sod_signature', 'dsc_chain', 'csca_trusted', 'dsc_dates'];
 const run = { seed: 20261121, numRuns: 400 } as const;
 
-/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+/** Returns the verdict; an exception or an endless loop fails the test. */
 function judge(...parameters: Parameters<typeof verifyEmrtd>): Verdict {
   const verdict = verifyEmrtd(...parameters);
   expect(verdict.checks).toHaveLength(11);
@@ -110,7 +110,7 @@ it('fails with any flipped bit in a real EF.SOD, without an exception', () => {
   ).vectors;
   const isSigned = (sod: Uint8Array, csca: string): boolean => {
     const verdict = judge({ csca: [bytes(csca)] }, { sod, dataGroups: {} }, at);
-    // Without DG1 all else fails anyhow: what matters is what the bit has changed.
+    // Other checks fail without DG1 anyway, so only the affected checks count.
     return signedChecks.every((name) => results(verdict)[name] === 'ok');
   };
   for (const { sod, cscaDer } of sods) expect(isSigned(bytes(sod), cscaDer)).toBe(true);

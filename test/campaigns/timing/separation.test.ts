@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { separationOf } from './separation.ts';
 
-/** A generator with a seed, so that a run can be repeated. */
+/** Returns a seeded random generator. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
