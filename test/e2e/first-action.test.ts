@@ -42,7 +42,13 @@ describe.skipIf(missing)('the first action of a page', () => {
   it.each([
     ['on a computer to continue there', desktop, ['phone'], 'button', 'Continue here'],
     ['on a phone to continue there', aPhone, ['phone'], 'button', 'Continue here'],
-    ['on a computer the way to a phone', desktop, ['device'], 'button', 'Continue on your phone'],
+    [
+      'on a computer to continue on a phone',
+      desktop,
+      ['device'],
+      'button',
+      'Continue on your phone',
+    ],
   ] as const)(
     'is %s, and opening the page begins nothing',
     async (_what, size, proofs, role, name) => {
@@ -78,8 +84,8 @@ describe.skipIf(missing)('the first action of a page', () => {
   });
 
   it.each([
-    ['asks for a device', { required_proofs: ['device'] }],
-    ['may not end in a browser', { policy: { web_allowed: false } }],
+    ['requires a device proof', { required_proofs: ['device'] }],
+    ['cannot end in a browser', { policy: { web_allowed: false } }],
   ] as const)(
     'is text on where to get the app on a phone, for a check that %s without an install page',
     async (_, body) => {
@@ -107,7 +113,7 @@ describe.skipIf(missing)('a page without script on a phone', () => {
 
   it.each([
     ['the link on another device', ['phone'], 1, 'You can also open your link on another device.'],
-    ['where the app is got', ['device'], 0, 'Get the app from Example account'],
+    ['where to get the app', ['device'], 0, 'Get the app from Example account'],
   ] as const)('shows %s, and no code to scan', async (_what, proofs, notes, words) => {
     const { page, close } = await openPage(browser, withoutScript);
     await page.goto(addressOf(await newLink({ required_proofs: [...proofs] })));

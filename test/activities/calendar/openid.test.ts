@@ -95,7 +95,7 @@ describe('a calendar provider', () => {
     ['another verifier', { verifier: 'x'.repeat(43) }, 'grant_refused'],
     ['another nonce', { nonce: 'x'.repeat(43) }, 'grant_refused'],
     ['another issuer', { iss: 'https://evil.example.com' }, 'issuer_mismatch'],
-    ['nobody who answers', { iss: null }, 'issuer_mismatch'],
+    ['an answer without an issuer', { iss: null }, 'issuer_mismatch'],
   ] as const)('refuses %s', async (_, change, denial) => {
     expect(await calendar.exchange({ ...(await answerOf()), ...change })).toEqual({ denial });
   });
@@ -108,18 +108,18 @@ describe('a calendar provider', () => {
 
   it.each([
     ['of another issuer', { iss: 'https://evil.example.com' }, 'grant_refused'],
-    ['for somebody else', { aud: 'another' }, 'grant_refused'],
-    ['that is over', { exp: 1 }, 'grant_refused'],
-    ['of nobody', { sub: undefined }, 'grant_refused'],
-    ['of somebody without end', { sub: 'x'.repeat(256) }, 'grant_refused'],
+    ['for another client', { aud: 'another' }, 'grant_refused'],
+    ['that has expired', { exp: 1 }, 'grant_refused'],
+    ['without a subject', { sub: undefined }, 'grant_refused'],
+    ['with a too long subject', { sub: 'x'.repeat(256) }, 'grant_refused'],
     [
-      'of two clients, and another',
+      'for two clients with another azp',
       { aud: [calendarClient.clientId, 'x'], azp: 'x' },
       'grant_refused',
     ],
     ['without an address', { email: undefined }, 'address_unverified'],
-    ['with something else for one', { email: 'x@y, z@y' }, 'address_unverified'],
-    ['with one that is verified in words', { email_verified: 'true' }, 'address_unverified'],
+    ['with an invalid address', { email: 'x@y, z@y' }, 'address_unverified'],
+    ['with email_verified as text', { email_verified: 'true' }, 'address_unverified'],
   ] as const)('refuses an ID token %s', async (_, claims, denial) => {
     standIn.claims = claims;
     expect(await calendar.exchange(await answerOf())).toEqual({ denial });

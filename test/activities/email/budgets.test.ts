@@ -71,7 +71,12 @@ describe('the daily mail budget of an address', () => {
     ['of one stranger', ask('login'), [{ ...one, count: 19 }], true],
     ['of my network', ask('login'), [{ ...one, by: 'me', count: login.toAddressByAsker }], false],
     ['mine, answered', ask('login'), [{ ...one, by: 'me', count: 9, state: 'consumed' }], true],
-    ['of no known network', ask('login', 'nobody'), [{ ...one, by: 'nobody', count: 19 }], true],
+    [
+      'from an unknown network',
+      ask('login', 'nobody'),
+      [{ ...one, by: 'nobody', count: 19 }],
+      true,
+    ],
     ['attached by strangers', ask('login'), [{ count: 30, purpose: 'attach', by: 'them' }], true],
     ['signed in by strangers', ask('attach'), [{ ...one, by: 'many', count: 30 }], true],
     [

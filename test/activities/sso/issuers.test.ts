@@ -244,8 +244,8 @@ describe('an issuer is unavailable', () => {
   it.each([
     ['with a slash', (url: string) => `${url}/`],
     ['in capitals', (url: string) => url.replace('http', 'HTTP')],
-    ['of another', () => 'https://login.example.test'],
-    ['that is none', () => 7],
+    ['of another host', () => 'https://login.example.test'],
+    ['that is a number', () => 7],
   ])('with metadata of an issuer %s', async (_what, change) => {
     const one = await start();
     const { issuers } = known();

@@ -36,8 +36,8 @@ describe('a signed access token', () => {
     ['a plain type', typed, { aud: typed.audience }, { typ: 'JWT' }],
     ['no type', typed, { aud: typed.audience }, { typ: undefined }],
     ['a proper type where a plain one would do', typed, { aud: typed.audience }, {}],
-    ['what its issuer marks it with', {}, { token_use: 'access', typ: 'Bearer' }, {}],
-    ['what others mark it with', {}, { token_use: 'access_token' }, {}],
+    ['the marks of its issuer', {}, { token_use: 'access', typ: 'Bearer' }, {}],
+    ['the marks of other issuers', {}, { token_use: 'access_token' }, {}],
     ['a nonce besides its type', {}, { nonce: 'n' }, {}],
     [
       'a nonce besides the type among its claims',
@@ -46,8 +46,8 @@ describe('a signed access token', () => {
       { typ: 'JWT' },
     ],
     ['a thumbprint in its header', {}, {}, { x5t: 'AAAA', 'x5t#S256': 'BBBB', x5c: ['CCCC'] }],
-    ['claims nobody knows', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
-    ['a beginning a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
+    ['unknown claims', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
+    ['a start a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
   ])('is accepted with %s', async (_what, row, claims, header) => {
     const token = accessToken(idp(), claims, header);
     expect((await judge(token, row)).roles).toEqual(['MEMBER']);

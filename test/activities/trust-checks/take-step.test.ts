@@ -105,10 +105,15 @@ describe('a refused step', () => {
   it.each<[string, TrustCheckStep[], TrustCheckStep, string]>([
     ['a second device', [open, pairing('dev_1')], pairing('dev_2'), 'already_paired'],
     ['a proof before consent', [open, pairing(null)], judged('passed'), 'consent_required'],
-    ['a retry of what runs', [open, pairing(null), consent], { kind: 'retry' }, 'invalid_state'],
+    [
+      'a retry of a running check',
+      [open, pairing(null), consent],
+      { kind: 'retry' },
+      'invalid_state',
+    ],
     ['a cancellation after the end', [open, cancel], cancel, 'invalid_state'],
     [
-      'a review of what is in none',
+      'a review of a check that is not in review',
       [open],
       { kind: 'review', decision: 'approve' },
       'invalid_state',

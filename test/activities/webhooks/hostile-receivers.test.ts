@@ -131,7 +131,7 @@ describe('a webhook receiver', () => {
   it.each<[string, () => Promise<string>, unknown]>([
     ['never answers', () => raw(''), 'ATTEMPT_TIMEOUT'],
     ['begins a head and stops', () => raw('HTTP/1.1 200 OK\r\nX-A: '), 'ATTEMPT_TIMEOUT'],
-    ['says to wait for ever', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
+    ['sends only early hints', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
   ])('that %s is given up after the time limit', async (_what, at, error) => {
     const made = await attempt(`http://${await at()}/`, 600);
     expect(made).toEqual({
@@ -145,13 +145,16 @@ describe('a webhook receiver', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['speaks no HTTP', () => raw('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['goes at once', () => raw('', true)],
-    ['says random bytes', () => raw(randomIds.bytes(512))],
+    ['closes the connection at once', () => raw('', true)],
+    ['sends random bytes', () => raw(randomIds.bytes(512))],
     [
-      'has a head of a megabyte',
+      'has a megabyte of headers',
       () => raw(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(2 ** 20)}\r\n\r\n`),
     ],
-    ['goes amid its answer', () => raw('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', true)],
+    [
+      'closes the connection during its answer',
+      () => raw('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', true),
+    ],
     [
       'breaks its chunks',
       () => raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n', true),
@@ -172,8 +175,8 @@ describe('a webhook receiver', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['none', () => http((_request, response) => response.end('plain'))],
-    ['one that breaks off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
-    ['one that is not read', () => raw(randomIds.bytes(512))],
+    ['a handshake that is cut off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
+    ['random bytes', () => raw(randomIds.bytes(512))],
   ])('with TLS of this kind fails and receives nothing: %s', async (_what, at) => {
     const made = await attempt(`https://${await at()}/`, 2_000);
     expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });

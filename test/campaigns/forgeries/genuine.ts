@@ -6,7 +6,7 @@ export interface Genuine {
   readonly parts: Parts;
   /** Files embedded in a part whose format is not ASN.1. */
   readonly inside?: Readonly<Record<string, readonly Uint8Array[]>>;
-  /** Returns false for a region that no signature covers; all regions are signed without it. */
+  /** Returns false for a region that no check covers; all regions are covered by default. */
   readonly isSigned?: (region: Region) => boolean;
   /** A time at which it was accepted. */
   readonly at: Date;

@@ -223,7 +223,7 @@ function germanMasterList(): Genuine {
     parts: { list: masterList },
     at,
     validities: [],
-    // It also contains its root, which counts only because the judge knows it.
+    // The copy of the root in the list is not checked: the judge uses the known root.
     isSigned: ({ start }) => start < root || start >= root + masterListRoot.length,
     holds: ({ list = none }) => isRead(() => parseMasterList(list, masterListRoot).size > 0),
   };

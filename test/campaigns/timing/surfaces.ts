@@ -152,7 +152,7 @@ const knownCount = 50;
 const spell = (kind: string, place: number): string =>
   `${kind}-${String(place).padStart(5, '0')}@example.test`;
 
-/** Returns an address with its blind index in the platform’s database. */
+/** Returns a sealer, an address and its blind index in the platform’s database. */
 function known({ platform: { keys }, db }: Stage, text: string) {
   const master = masterWrapper(keys.secret('data-keys'));
   const sealer = createSealer(db, master, keys.secret('blind-index'));

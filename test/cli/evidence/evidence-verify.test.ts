@@ -96,7 +96,7 @@ describe('trustcheck evidence verify', () => {
     ['no input', evidence({ input: {} })],
     ['base64 that does not decode', evidence({ input: { ...evidence().input, sod: '!!' } })],
     ['no trust anchor', evidence({ policy: {} })],
-    ['an instant that is none', evidence({ at: 'yesterday' })],
+    ['an invalid time', evidence({ at: 'yesterday' })],
     ['no JSON', '{'],
     ['an empty file', ''],
     ['a file of nothing but structure', '['.repeat(1_000_000)],

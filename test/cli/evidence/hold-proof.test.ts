@@ -114,15 +114,15 @@ describe('verify --proof', () => {
 
   it.each([
     ['no log', [], 'no trusted log: give its key with --log-key\n'],
-    ['a key that is none', ['--log-key', 'x'], '--log-key x: malformed key (name+id+key)\n'],
-    ['a proof that is missing', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
+    ['a malformed key', ['--log-key', 'x'], '--log-key x: malformed key (name+id+key)\n'],
+    ['a missing proof', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
     [
       'a checkpoint of another log',
       ['--log-key', otherKey, '--log-checkpoint', place('later')],
       `${place('later')}: not a checkpoint of the log\n`,
     ],
     [
-      'tiles for nothing',
+      'tiles without a checkpoint',
       ['--log-key', logKey, '--log-tiles', '.'],
       '--log-tiles needs a checkpoint: give one with --log-checkpoint\n',
     ],

@@ -99,8 +99,8 @@ describe('trustcheck phone login', () => {
 
   it.each([
     ['an unknown platform', ['--platform', 'desktop']],
-    ['an account that is no number', ['--account', 'mine']],
-    ['an address that is none', ['--url', 'nowhere']],
+    ['an account that is not a number', ['--account', 'mine']],
+    ['an invalid URL', ['--url', 'nowhere']],
   ])('refuses %s', async (_what, args) => {
     const { code, out } = await phone('login', ...here, ...args);
     expect([code, out]).toEqual([2, '']);
@@ -261,10 +261,10 @@ describe('trustcheck phone check', () => {
   });
 
   it.each([
-    ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
+    ['a number in national form', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
     ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
-    ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
-    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
+    ['an unknown document', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
+    ['an unknown fault', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
     ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
     [
       'a fault of another document',
@@ -272,10 +272,10 @@ describe('trustcheck phone check', () => {
       2,
       '--fail no_print: only with --document driving_licence',
     ],
-    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'no answer from http://127'],
-    ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
-    ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
-    ['an address that is no link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
+    ['an address without a server', ['http://127.0.0.1:1/v2/a/b'], 1, 'no answer from http://127'],
+    ['a file address', ['file:///etc/hosts'], 2, 'the link is not an address'],
+    ['an address other than a link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
+    ['an address other than a link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
   ])('refuses %s before anything is done', async (_what, words, exit, fault) => {
     const link = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
     const ran = await phone('check', ...words.map((word) => (word === 'LINK' ? link : word)));

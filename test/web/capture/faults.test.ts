@@ -39,12 +39,16 @@ describe('camera faults', () => {
 
   it.each([
     ['none in a usual browser', {}, null],
-    ['none where the policy allows the camera', { isAllowed: true }, null],
+    ['none when the policy allows the camera', { isAllowed: true }, null],
     ['insecure without TLS', { isSecure: false, hasDevices: false }, 'insecure'],
-    ['blocked by the policy of the page around', { isAllowed: false }, 'blocked'],
-    ['unsupported without an interface', { hasDevices: false }, 'unsupported'],
-    ['in_app without one inside an app', { hasDevices: false, userAgent: inApps[0] }, 'in_app'],
-    ['none inside an app that may have one', { userAgent: inApps[0] }, null],
+    ['blocked by the policy of the embedding page', { isAllowed: false }, 'blocked'],
+    ['unsupported without a camera interface', { hasDevices: false }, 'unsupported'],
+    [
+      'in_app inside an app without a camera interface',
+      { hasDevices: false, userAgent: inApps[0] },
+      'in_app',
+    ],
+    ['none inside an app with a camera interface', { userAgent: inApps[0] }, null],
   ] as const)('before camera access is requested is %s', (_what, place, fault) => {
     openIn(place);
     expect(faultBeforeAsking()).toBe(fault);

@@ -74,8 +74,11 @@ describe.skipIf(missing)('the camera of a step', () => {
   });
 
   it.each([
-    ['that has no workers', 'delete window.Worker'],
-    ['whose workers cannot start', 'window.Worker = class { constructor() { throw new Error() } }'],
+    ['without workers', 'delete window.Worker'],
+    [
+      'with workers that cannot start',
+      'window.Worker = class { constructor() { throw new Error() } }',
+    ],
   ])('takes a picture with the button in a browser %s', async (_which, script) => {
     const { page, close } = await openPage(browser);
     const person = withMouse(page);

@@ -24,9 +24,9 @@ describe('submittedSince', () => {
     ['another attempt', stateOf(1, 1), stateOf(1, 2), ['document']],
     ['attempts of two proofs', stateOf(0, 0), stateOf(1, 1), ['phone', 'document']],
     ['no attempt', stateOf(1, 1), stateOf(1, 1), []],
-    ['attempts that begin afresh', stateOf(1, 2), stateOf(0, 0), []],
+    ['attempts of a restarted check', stateOf(1, 2), stateOf(0, 0), []],
     ['another check', stateOf(0, 0), stateOf(1, 1, 'tc_2'), []],
-    ['the first state that is known', null, stateOf(1, 1), []],
+    ['the first known state', null, stateOf(1, 1), []],
     ['no state', stateOf(1, 1), null, []],
   ])('returns the submitted proofs of %s', (_what, before, after, submitted) => {
     expect(submittedSince(before, after)).toEqual(submitted);

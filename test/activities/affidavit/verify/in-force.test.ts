@@ -155,9 +155,9 @@ describe('an affidavit without a time stamp', () => {
       ['nothing', null],
       ['no entry', 'sealed_at'],
       ['an entry without a time', '{"v":1}'],
-      ['a time that is none', '{"sealed_at":"soon"}'],
+      ['an invalid time', '{"sealed_at":"soon"}'],
       ['a number', '{"sealed_at":1}'],
-      ['members of nothing', 'null'],
+      ['null', 'null'],
       ['a deep nest', '['.repeat(30_000)],
     ])('gets no logging time from a proof with %s', async (_what, extra) => {
       const detail = expect.stringContaining('the seal has no time stamp');

@@ -74,21 +74,21 @@ const unknown = ['indeterminate', 'revocation_unknown'];
 describe('an affidavit without archived CRLs', () => {
   it.each<[string, string[] | typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
     ['no list', unknown, () => []],
-    ['those of today', valid, () => listsOfToday(keys)],
-    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
-    ['those of others', unknown, () => listsOfToday(others)],
+    ['current lists', valid, () => listsOfToday(keys)],
+    ['the list of one CA only', unknown, async () => [await listOf(keys)]],
+    ['lists of another platform', unknown, () => listsOfToday(others)],
     [
-      'one that has run out',
+      'an expired list',
       unknown,
       async () => [await listOf(keys, { until: minutes(5) }), rootListOf(keys)],
     ],
     [
-      'one from before the certificates',
+      'a list older than the certificates',
       unknown,
       async () => [await listOf(keys, { from: minutes(-24 * 60) }), rootListOf(keys)],
     ],
     [
-      'one of the future',
+      'a list of the future',
       unknown,
       async () => [await listOf(keys, { from: minutes(20) }), rootListOf(keys)],
     ],
@@ -98,7 +98,7 @@ describe('an affidavit without archived CRLs', () => {
     ['a seal that was replaced after', valid, () => listed(seal(), 'superseded', 5)],
     ['a seal that was revoked after, for no reason', valid, () => listed(seal(), null, 5)],
     ['time stamps that were replaced after', valid, () => listed(tsa(), 'superseded', 5)],
-    ['time stamps revoked for what nobody names', valid, () => listed(tsa(), 'unspecified', 5)],
+    ['time stamps revoked for an unspecified reason', valid, () => listed(tsa(), 'unspecified', 5)],
     // RFC 3161 §4 (1) treats a missing reason as the worst; it does not mention the CA above.
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
     // With that key, a thief can write any time into a stamp.
@@ -111,8 +111,8 @@ describe('an affidavit without archived CRLs', () => {
 describe('an archived affidavit', () => {
   it.each<[string, typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
     ['no list', valid, () => []],
-    ['those of today', valid, () => listsOfToday(keys)],
-    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
+    ['current lists', valid, () => listsOfToday(keys)],
+    ['the list of one CA only', unknown, async () => [await listOf(keys)]],
     // The CRLs inside were signed before the theft was known.
     ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],

@@ -135,7 +135,7 @@ describe('DeviceCheck', () => {
   it.each<[string, () => readonly string[]]>([
     ['of another team', () => [token({ teamId: 'ANOTHERONE' })]],
     ['of another environment', () => [token({ environment: 'production' })]],
-    ['that is none', () => ['QUFB']],
+    ['that is malformed', () => ['QUFB']],
   ])('accepts no token %s, and the phone stays unknown', async (_what, tokens) => {
     const id = await waits(tokens());
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'unavailable' });

@@ -7,7 +7,7 @@ const mark = '\u0002known:';
 const marked = new RegExp(`^${mark}(\\w+):(\\d+)$`);
 const picksMax = 30;
 
-/** Replaces marks by known values; a mark without a known value stays a text. */
+/** Replaces marks by known values, or by `unknown`. */
 export function withKnown(
   value: unknown,
   lookUp: (name: string, pick: number) => string | number | undefined,

@@ -40,9 +40,13 @@ describe('faultsOf', () => {
     ['a path in another case', asked('/V2/Rate-Limits/'), answered(200, limits)],
     ['a page of a refusal', asked(link), answered(404, '<p>', 'text/html; charset=utf-8')],
     ['one to HEAD', asked('/v2/rate-limits', 'HEAD'), answered(200, '')],
-    ['what nothing is at', asked('/v2/raw', 'PATCH'), answered(404, problem('not_found', 404))],
+    [
+      'an address without an operation',
+      asked('/v2/raw', 'PATCH'),
+      answered(404, problem('not_found', 404)),
+    ],
     ['one that cannot be decoded', asked('/v2/raw/%zz'), answered(404, problem('not_found', 404))],
-    ['the parser’s own', asked(link), answered(431, '', null)],
+    ['the answer of the HTTP parser', asked(link), answered(431, '', null)],
   ])('finds no fault in %s', (_what, wire, answer) => {
     expect(faultsOf(wire, answer)).toEqual([]);
   });

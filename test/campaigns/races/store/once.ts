@@ -8,13 +8,13 @@ export interface Attempt {
   readonly act: (place: number) => Promise<unknown>;
   /** Number of winners; one by default. */
   readonly winners?: number;
-  /** The result of the losers; falsy by default. */
+  /** The outcome of the losers; `lost` by default. */
   readonly loses?: string;
   /** A query, its values and the expected rows. */
   readonly left?: readonly [text: string, values: readonly unknown[], rows: readonly unknown[]];
 }
 
-/** Makes a race with `winners` winners, in which the others get the result of losers. */
+/** Makes a race with a fixed number of winners; all other callers get the outcome `loses`. */
 export function winners(
   race: Pick<Race, 'name' | 'rule' | 'statements'>,
   ready: (on: Stage) => Promise<Attempt>,
