@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('a mail is sent only once it can be counted', async () => {
+it('a mail is not sent until it can be counted', async () => {
   const { db } = database;
   const clock = (): Date => new Date();
   const sealer = ownSealer(db);

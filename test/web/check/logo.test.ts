@@ -96,7 +96,7 @@ describe.skipIf(missing)('the logo of an app', () => {
     await watched.close();
   });
 
-  it('is on the success page, whose title ends with the name of the app', async () => {
+  it('is on the success page, with the name of the app in the title', async () => {
     const watched = await openPage(browser);
     await watched.page.goto(`${baseUrl}/success/by-app/${account.app_id}?format_type=H`);
     await expect.poll(() => logoOf(watched.page)).toEqual(shown);
