@@ -1,6 +1,6 @@
-// Builds the pages that run in a browser: once for browsers, once for the server, which renders the
-// same components, and the script by which other pages embed them. `node web/build.ts` does nothing
-// while what was built is up to date.
+// Builds the browser pages twice: for browsers, and for the server, which renders the same
+// components. Also builds the script by which other pages embed a check. `node web/build.ts` does
+// nothing when the output is up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'web/dist');
-/** Sources that the output of a build does not name: of its workers, and pictures in styles. */
+/** Sources that the build output does not name: sources of its workers, and pictures in styles. */
 const unnamed = ['capture', 'check/drawings', 'check/specimens'].map((at) => join(root, 'web', at));
-/** The sources of a build by their path, each with its hash. */
+/** Maps the path of each source of a build to its hash. */
 type Sources = Record<string, string>;
 
 const common = {
@@ -25,7 +25,7 @@ const common = {
 } satisfies InlineConfig;
 
 /**
- * Builds `web/dist` unless it is up to date. Two builds at the same time are harmless: each renames
+ * Builds `web/dist` unless it is up to date. Concurrent builds are harmless, because each renames
  * its own folder into place.
  * @returns whether anything was built
  */
@@ -43,7 +43,7 @@ export async function buildPages(): Promise<boolean> {
   const old = `${made}.old`;
   await rename(dist, old).catch(ifMissing);
   await rename(made, dist).catch(async (error: unknown) => {
-    // Another process was first; what it built is of the same sources.
+    // Another process finished first and built the same sources.
     if (!(await isUpToDate())) throw error;
     await rm(made, { recursive: true });
   });
@@ -51,7 +51,7 @@ export async function buildPages(): Promise<boolean> {
   return true;
 }
 
-/** Packages have larger builds for other values of `NODE_ENV`, such as that of a test run. */
+/** Some packages bundle more code under other values of `NODE_ENV`, such as that of a test run. */
 async function forProduction<T>(act: () => Promise<T>): Promise<T> {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
@@ -63,12 +63,15 @@ async function forProduction<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Messages reach a browser parsed, and the parser is a quarter of the page's program. */
+/** Browsers receive parsed messages. The parser would be a quarter of the page's program. */
 const withoutParser = {
   '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
 };
 
-/** Replaces modules in a build. @param id what the modules are imported by, or their paths */
+/**
+ * Replaces modules in a build.
+ * @param id import specifier or paths of the modules
+ */
 const replacing = (name: string, id: RegExp, code: string): Plugin => ({
   name,
   enforce: 'pre',
@@ -77,8 +80,8 @@ const replacing = (name: string, id: RegExp, code: string): Plugin => ({
 });
 
 /**
- * The page connects by WebSocket alone, and asks by HTTP where none can be opened: the other
- * transports of the client would be a quarter of it, and are never used.
+ * The page connects by WebSocket only, and falls back to HTTP requests. The client's other
+ * transports are never used and would be a quarter of the page's program.
  */
 const webSocketsOnly = replacing(
   'web-sockets-only',
@@ -93,7 +96,7 @@ const withoutFormatterCache = replacing(
   'export const memoize = (make) => make, strategies = {};',
 );
 
-/** The server renders pages and follows no check, so its build leaves out the socket client. */
+/** The server renders pages and does not follow checks, so its build omits the socket client. */
 const withoutSockets = replacing(
   'without-sockets',
   /^socket\.io-client$/,
@@ -130,7 +133,7 @@ const forServer = (outDir: string): InlineConfig => ({
   },
 });
 
-/** The script that other pages embed a check by, without hashes in its names. */
+/** The script with which other pages embed a check. Its file names have no hashes. */
 const forHosts = (outDir: string): InlineConfig => ({
   ...common,
   build: {
@@ -143,7 +146,7 @@ const forHosts = (outDir: string): InlineConfig => ({
       input: { open: join(root, 'web/sdk/open.ts'), react: join(root, 'web/sdk/react.ts') },
       external: ['react'],
       preserveEntrySignatures: 'allow-extension',
-      // Else `react.js` would import `open` by another name than other modules do.
+      // Otherwise `react.js` would import `open` under a different name than other modules do.
       output: { entryFileNames: '[name].js', minifyInternalExports: false },
     },
   },
@@ -151,7 +154,7 @@ const forHosts = (outDir: string): InlineConfig => ({
 
 type Built = Awaited<ReturnType<typeof build>>;
 
-/** Our own sources, and the lockfile, which stands for every package. */
+/** Our own sources, and the lockfile, which represents every package. */
 function sourcesOf(outputs: readonly Built[]): Sources {
   const results = outputs.flat().flatMap((result) => ('output' in result ? result.output : []));
   const modules = results.flatMap((each) => (each.type === 'chunk' ? modulesOf(each) : []));

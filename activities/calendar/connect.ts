@@ -99,7 +99,11 @@ async function insert(
   });
 }
 
-/** Renews a connection after a repeated consent. Rejects another account or another person. */
+/**
+ * Renews a connection after a repeated consent. Rejects another account or another person. A
+ * rejected consent keeps its grant at the provider: some providers end all grants of a person with
+ * one revocation, the grant of the existing connection included.
+ */
 async function renew(
   deps: CalendarDeps,
   tx: Tx,

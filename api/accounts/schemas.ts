@@ -13,7 +13,7 @@ const timestamp = z.iso.datetime();
 
 /** The path of operations on an account. */
 export const accountPath = z.object({
-  account_id: accountId.describe('The account'),
+  account_id: accountId.describe('ID of the account'),
 });
 
 /**
@@ -55,26 +55,28 @@ const faceProvider = z
   .enum(faceProviders)
   .nullable()
   .describe(
-    [
-      'Who judges faces: null for the platform itself, else a provider that the operator has',
-      'configured, to whom the account’s people are sent before the camera and their portraits go',
-    ].join(' '),
+    'Provider that judges faces, as configured by the operator; null for the platform ' +
+      'itself. People go to it before the camera, and it receives their portraits',
   );
 
 const subjectReasonsOfAccount = z
   .enum(subjectReasons)
   .describe(
-    [
-      'What the person sees of a check that has not passed: `plain`, the reasons; `neutral`, the',
-      'outcome alone. A check keeps the value from its begin',
-    ].join(' '),
+    'What the person sees of a check that has not passed: `plain`, the reasons; ' +
+      '`neutral`, only the outcome. A check keeps the value from its begin',
   );
 
 export const updateAccountRequest = z
   .object({
-    name: label(120).optional().describe('What people who are asked to verify see'),
-    logo_url: safeUrl.nullable().optional().describe('An image beside the name; null for none'),
-    verified: z.boolean().optional().describe('Whether who they are was looked at; POLYADMIN only'),
+    name: label(120).optional().describe('Name shown to people who verify'),
+    logo_url: safeUrl
+      .nullable()
+      .optional()
+      .describe('URL of an image beside the name; null for none'),
+    verified: z
+      .boolean()
+      .optional()
+      .describe('Whether the operator has verified the organization; POLYADMIN only'),
     image_retention_days: imageRetentionDays.optional(),
     face_provider: faceProvider.optional(),
     subject_reasons: subjectReasonsOfAccount.optional(),
@@ -86,7 +88,7 @@ export const accountBody = z
     account_id: z.int(),
     name: z.string(),
     logo_url: z.string().nullable(),
-    verified: z.boolean().describe('Whether the operator has looked at who they are'),
+    verified: z.boolean().describe('Whether the operator has verified the organization'),
     image_retention_days: imageRetentionDays,
     face_provider: faceProvider,
     subject_reasons: subjectReasonsOfAccount,
@@ -95,7 +97,7 @@ export const accountBody = z
   .meta({ id: 'Account' });
 
 export const ownAccountBody = accountBody
-  .extend({ roles: z.array(z.enum(roles)).describe('Those the caller holds there') })
+  .extend({ roles: z.array(z.enum(roles)).describe('Roles of the caller in the account') })
   .meta({ id: 'OwnAccount' });
 
 /** A membership that the caller has just accepted. */
@@ -106,6 +108,6 @@ export const joinedBody = z
 export const invitationBody = joinedBody
   .extend({
     created_at: timestamp,
-    expires_at: timestamp.describe('After which it cannot be accepted'),
+    expires_at: timestamp.describe('When the invitation expires'),
   })
   .meta({ id: 'Invitation' });

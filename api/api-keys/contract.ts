@@ -45,13 +45,16 @@ const createApiKeyRequest = z
 
 const apiKeyBody = z
   .object({
-    key_id: z.string().describe('The part of the key before the secret'),
+    key_id: z.string().describe('First part of the key, without the secret'),
     account_id: z.int(),
     name: z.string(),
     roles: z.array(z.enum(roles)),
     livemode: z.boolean(),
-    scopes: z.array(z.enum(scopes)).nullable().describe('Null for all that its roles allow'),
-    app_ids: z.array(z.string()).nullable().describe('Null for all apps of the account'),
+    scopes: z
+      .array(z.enum(scopes))
+      .nullable()
+      .describe('Scopes; null for everything its roles allow'),
+    app_ids: z.array(z.string()).nullable().describe('Apps; null for all apps of the account'),
     created_at: timestamp,
     created_by: z
       .string()
@@ -60,15 +63,15 @@ const apiKeyBody = z
     sso_provider: z
       .string()
       .nullable()
-      .describe('The sign-in provider of the session that created it; null if none'),
+      .describe('Sign-in provider of the session that created it; null if none'),
     expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable().describe('Accurate to the minute'),
+    last_used_at: timestamp.nullable().describe('Last use, accurate to the minute'),
     revoked_at: timestamp.nullable(),
     replaced_by: z.string().nullable().describe('The key that a rotation created from this one'),
   })
   .meta({ id: 'ApiKey' });
 const newApiKeyBody = apiKeyBody
-  .extend({ api_key: z.string().describe('The whole key, shown only in this answer') })
+  .extend({ api_key: z.string().describe('The whole key, returned only here') })
   .meta({ id: 'NewApiKey' });
 
 const overlapSecondsMax = 7 * 24 * 3600;
@@ -86,7 +89,7 @@ const keyPath = accountPath.extend({
   key_id: z
     .string()
     .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'must be the id of a key')
-    .describe('The key'),
+    .describe('ID of the key'),
 });
 
 const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
@@ -99,7 +102,7 @@ export const apiKeyContracts = {
     id: 'api-keys.list',
     method: 'get',
     path: at,
-    summary: 'API keys of an account, including revoked ones, newest first',
+    summary: 'List the API keys of an account, including revoked ones, newest first',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(apiKeyBody), 'A page of keys') },
     errors: refusals,
@@ -132,7 +135,7 @@ export const apiKeyContracts = {
     path: `${at}/{key_id}`,
     summary: 'Revoke an API key; a repeated request changes nothing',
     request: { path: keyPath },
-    replies: { 200: json(apiKeyBody, 'The key') },
+    replies: { 200: json(apiKeyBody, 'ID of the key') },
     errors: refusals,
   }),
   rotate: contract({

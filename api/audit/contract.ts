@@ -8,19 +8,19 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const auditRowBody = z
   .object({
-    seq: z.int().describe('From 1, without a gap'),
+    seq: z.int().describe('Number of the row, from 1 without gaps'),
     at: z.iso.datetime(),
-    action: z.string().describe(`What was done: ${auditActions.join(', ')}`),
+    action: z.string().describe(`Action: ${auditActions.join(', ')}`),
     actor: z
       .string()
       .describe(
-        'The key or the person; `operator` for the command line, `anybody` where an address is ' +
-          'all that was asked for',
+        'ID of the API key or person; `operator` for the command line, `anybody` for an ' +
+          'operation without a credential',
       ),
-    actor_name: z.string().nullable().describe('What the key is called'),
-    object_id: z.string().describe('What was changed'),
-    details: z.record(z.string(), z.unknown()).describe('What differs, `from` and `to`'),
-    previous_hash: hash.describe('Of the row before; zeros before the first'),
+    actor_name: z.string().nullable().describe('Name of the API key'),
+    object_id: z.string().describe('ID of the changed object'),
+    details: z.record(z.string(), z.unknown()).describe('Changed members, with `from` and `to`'),
+    previous_hash: hash.describe('`hash` of the previous row; zeros for the first row'),
     hash: hash.describe('SHA-256 of the row, in hex'),
   })
   .meta({ id: 'AuditRow' });
@@ -30,7 +30,7 @@ export const auditContracts = {
     id: 'audit.list',
     method: 'get',
     path: '/v2/accounts/{account_id}/audit',
-    summary: 'Who changed what of the account, newest first',
+    summary: 'List the changes of the account, newest first',
     description: [
       'Rows are only added, each in the transaction of its change. `hash` is the',
       'SHA-256 of canonical JSON (RFC 8785) with the members `account_id`, `seq`, `at`, `action`,',

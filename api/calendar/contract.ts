@@ -8,20 +8,18 @@ export const calendarContracts = {
     method: 'get',
     path: '/cal/oauth/start',
     summary: 'Begin to connect a calendar',
-    description: [
-      'Answers where to lead the browser for consent, and sets a cookie by which the callback',
-      'knows that the same browser comes back: within ten minutes, once. So the page that calls',
-      'it stands on this very origin, or asks with credentials from a site that shares them.',
-      '`organizer` connects the calendar of the person whose session it is; `routing` takes an',
-      'ADMIN.',
-    ].join(' '),
+    description:
+      'Returns the consent URL for the browser, and sets a cookie that ties the callback ' +
+      'to this browser: within ten minutes, once. So the calling page must be on this ' +
+      'origin, or send the request with credentials from a site that shares the cookie. ' +
+      '`organizer` connects the calendar of the signed-in person; `routing` needs an ADMIN.',
     auth: ['key'],
     keyMode: 'live',
     scope: 'calendar:write',
     role: 'MEMBER',
     setsCookie: true,
     request: { query: startQuery },
-    replies: { 200: { kind: 'json', schema: startBody, description: 'Where consent is given' } },
+    replies: { 200: { kind: 'json', schema: startBody, description: 'URL for the consent' } },
     errors: [
       'account_required',
       'credential_invalid',
@@ -38,8 +36,10 @@ export const calendarContracts = {
     id: 'calendar.routingAddresses',
     method: 'get',
     path: '/cal/routing-addresses',
-    summary: 'Addresses that are invited to meetings',
-    description: 'Those of the account; to a POLYADMIN those that all accounts share, too.',
+    summary: 'List the routing addresses, which are invited to meetings',
+    description:
+      'Returns the addresses of the account. A POLYADMIN also gets the shared ones of all ' +
+      'accounts.',
     auth: ['key'],
     keyMode: 'live',
     role: 'ADMIN',
@@ -51,21 +51,20 @@ export const calendarContracts = {
     id: 'calendar.callback',
     method: 'get',
     path: '/cal/oauth/callback',
-    summary: 'The way back from the calendar provider',
-    description: [
-      'Redirects to the `return_to` of the start with the result in `cal` and, for a denial, the',
-      'reason in `cal_reason`. Without a `return_to` the result is a page, and a calendar that was',
-      'not connected is 400. `pending`: the provider is slow, and `calendar.connected` follows. A',
-      '`state` that is unknown or was used is 401.',
-    ].join(' '),
+    summary: 'Callback of the calendar provider',
+    description:
+      'Redirects to the `return_to` of the start with the result in `cal` and, for a ' +
+      'denial, the reason in `cal_reason`. Without `return_to`, the result is a page; it ' +
+      'is 400 if the calendar is not connected. `pending` means that the provider is slow: ' +
+      '`calendar.connected` follows. An unknown or used `state` is 401.',
     auth: ['cookie-nonce'],
     setsCookie: true,
     unknownFields: 'ignored',
     request: { query: callbackQuery },
     replies: {
-      200: { kind: 'page', types: ['text/html'], description: 'Connected, or pending' },
-      302: { kind: 'redirect', description: 'Back to where it was begun' },
-      400: { kind: 'page', types: ['text/html'], description: 'Not connected, and why' },
+      200: { kind: 'page', types: ['text/html'], description: 'Connected or pending' },
+      302: { kind: 'redirect', description: 'Redirect to `return_to`' },
+      400: { kind: 'page', types: ['text/html'], description: 'Not connected, with the reason' },
     },
     errors: ['calendar_not_connected', 'credential_invalid', 'platform_not_configured'],
     limit: { points: 60, seconds: 60, by: 'address' },

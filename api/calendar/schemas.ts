@@ -13,28 +13,30 @@ export const startQuery = z.object({
   intent: z
     .enum(calendarIntents)
     .describe(
-      '`organizer`: the caller’s own calendar; `routing`: an address that is invited to meetings',
+      '`organizer`: the caller’s own calendar; `routing`: an address that is invited to ' +
+        'meetings',
     ),
-  account_id: account_id.optional().describe('The account; else that of the credential'),
+  account_id: account_id.optional().describe('The account; that of the credential by default'),
   shared: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('A routing address of all accounts, which a POLYADMIN connects'),
+    .describe('Whether to connect a routing address of all accounts; POLYADMIN only'),
   return_to: z
     .string()
     .min(1)
     .max(2048)
     .optional()
     .describe(
-      'Where the browser is led in the end: a path here, or an origin of the account’s apps',
+      'Where the browser goes at the end: a path here, or a URL at an allowed origin of ' +
+        'the account’s apps',
     ),
 });
 
 export const startBody = z
   .object({
-    authorize_url: z.string().describe('Where the browser is to be led for consent'),
-    expires_at: timestamp.describe('Until when it may come back'),
+    authorize_url: z.string().describe('Consent URL to open in the browser'),
+    expires_at: timestamp.describe('When the flow expires'),
   })
   .meta({ id: 'CalendarStart' });
 
@@ -43,13 +45,16 @@ export const routingQuery = z.object({ account_id, ...pageQuery });
 export const routingAddress = z
   .object({
     connection_id: z.string(),
-    account_id: z.int().nullable().describe('Null for one that all accounts share'),
+    account_id: z
+      .int()
+      .nullable()
+      .describe('Account of the address; null if all accounts share it'),
     shared: z.boolean(),
-    address: z.string().describe('What is invited to meetings'),
+    address: z.string().describe('Address that is invited to meetings'),
     status: z.enum(calendarConnectionStates),
-    connected_by: z.string().describe('Who, or which API key, has connected it'),
-    connected_at: timestamp.describe('When it was consented to last'),
-    refreshed_at: timestamp.nullable().describe('When the provider has last confirmed it'),
+    connected_by: z.string().describe('ID of the person or API key that connected it'),
+    connected_at: timestamp.describe('Time of the last consent'),
+    refreshed_at: timestamp.nullable().describe('When the provider last confirmed it'),
   })
   .meta({ id: 'RoutingAddress' });
 
@@ -57,10 +62,10 @@ export const routingBody = pageBody(routingAddress).meta({ id: 'RoutingAddressLi
 
 /** Other parameters depend on the provider and are ignored. */
 export const callbackQuery = z.object({
-  code: answerText(4_096).describe('What is exchanged for a grant'),
-  state: answerText(512).describe('By which the flow is known'),
-  error: answerText(256).describe('Why there is no code (RFC 6749 §4.1.2.1)'),
-  iss: answerText(2_048).describe('Who answers (RFC 9207)'),
+  code: answerText(4_096).describe('Authorization code'),
+  state: answerText(512).describe('State of the flow'),
+  error: answerText(256).describe('Error code if there is no code (RFC 6749 §4.1.2.1)'),
+  iss: answerText(2_048).describe('Issuer of the response (RFC 9207)'),
 });
 
 /** The results of a flow, for the page that the person returns to. */
@@ -74,7 +79,10 @@ export const calendarEventObject = z.object({
   account_id: z.int(),
   intent: z.enum(calendarIntents),
   status: z.enum(calendarConnectionStates),
-  poly_user_id: z.string().nullable().describe('Whose it is, or who has connected it'),
+  poly_user_id: z
+    .string()
+    .nullable()
+    .describe('Owner of the calendar, or the person or API key that connected it'),
   connected_at: timestamp,
   disconnected_at: timestamp.nullable(),
   sequence: z.int(),

@@ -28,7 +28,7 @@ export const codecContracts = {
     id: 'codec.decode',
     path: '/codec/decode',
     errors: ['credential_invalid', 'payload_unreadable'],
-    summary: 'Open payloads for an operator',
+    summary: 'Decrypt payloads for an operator',
     cors: true,
   }),
   encode: contract({
@@ -36,7 +36,7 @@ export const codecContracts = {
     id: 'codec.encode',
     path: '/codec/encode',
     errors: ['credential_invalid'],
-    summary: 'Seal payloads an operator sends from the UI',
+    summary: 'Encrypt payloads that an operator sends from the UI',
     cors: true,
   }),
 } as const;

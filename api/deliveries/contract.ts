@@ -13,7 +13,7 @@ export const deliveryContracts = {
     id: 'deliveries.list',
     method: 'get',
     path: at,
-    summary: 'Deliveries with their attempts, newest first',
+    summary: 'List deliveries with their attempts, newest first',
     request: {
       path: endpointPath,
       query: z.object(pageQuery),
@@ -24,22 +24,20 @@ export const deliveryContracts = {
           z.object({
             delivery_id: z.string(),
             event_id: z.string(),
-            replay: z
-              .int()
-              .describe('0 for the first, higher for each repetition that was asked for'),
+            replay: z.int().describe('0 for the first delivery, one more for each replay'),
             status: z.string(),
             created_at: z.iso.datetime(),
-            finished_at: z.iso.datetime().nullable().describe('When it was taken or given up'),
+            finished_at: z.iso.datetime().nullable().describe('When it was accepted or has failed'),
             attempts: z.array(
               z.object({
                 attempt: z.int(),
                 status: z
                   .int()
                   .nullable()
-                  .describe('The HTTP status; null where there was no answer'),
-                error: z.string().nullable().describe('What went wrong where there was no answer'),
+                  .describe('HTTP status of the response; null without a response'),
+                error: z.string().nullable().describe('Error, if there was no response'),
                 latency_ms: z.int(),
-                response_start: z.string().nullable().describe('The first KiB of the answer'),
+                response_start: z.string().nullable().describe('First KiB of the response'),
                 at: z.iso.datetime(),
               }),
             ),
@@ -55,7 +53,7 @@ export const deliveryContracts = {
     id: 'deliveries.replay',
     method: 'post',
     path: `${at}/{delivery_id}/replay`,
-    summary: 'Deliver once more',
+    summary: 'Replay a delivery',
     request: {
       path: endpointPath.extend({ delivery_id: z.string().max(64).describe('The delivery') }),
     },

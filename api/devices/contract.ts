@@ -78,7 +78,7 @@ export const deviceContracts = {
     assurance: 'cert',
     method: 'delete',
     path: '/v2/devices/{device_id}',
-    summary: 'Revoke a device of the caller with its certificates and sessions',
+    summary: 'Revoke a device of the caller, with its certificates and sessions',
     auth: ['session'],
     actsFor: 'person',
     request: { path: schemas.devicePath },

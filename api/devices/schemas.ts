@@ -21,7 +21,7 @@ export const devicePath = z.object({ device_id: deviceId.describe('The device') 
 
 export const challengeBody = z
   .object({
-    challenge: challengeForm.describe('32 bytes, base64url; good once'),
+    challenge: challengeForm.describe('32 bytes, base64url; valid once'),
     expires_at: timestamp,
   })
   .meta({ id: 'DeviceChallenge' });
@@ -47,18 +47,19 @@ const apple = z.object({
     .meta(unique)
     .optional()
     .describe(
-      'Tokens of DeviceCheck (`DCDevice.generateToken`), base64, one for each call to Apple: ' +
-        'to ask for this phone, to note it, to flag it. Three; with fewer the latter are left out',
+      'Tokens of DeviceCheck (`DCDevice.generateToken`), base64. Each serves one call to ' +
+        'Apple, in this order: query this phone, note it, flag it. With fewer than three, ' +
+        'the last calls are omitted',
     ),
 });
 const integrity = z.object({
   token: playToken.describe(
-    'Asked for over SHA-256 of the 32 bytes of the challenge followed by the leaf certificate ' +
-      'of the chain in DER, base64url without padding',
+    'Token requested over the SHA-256 of the 32 bytes of the challenge followed by the ' +
+      'leaf certificate of the chain in DER, base64url without padding',
   ),
   request: z
     .enum(['standard', 'classic'])
-    .describe('The kind of request: that hash is its `requestHash`, or its `nonce`'),
+    .describe('Kind of request; the hash is its `requestHash` or its `nonce`'),
 });
 const android = z.object({
   chain: z
@@ -71,30 +72,36 @@ const android = z.object({
     ),
   integrity: integrity
     .optional()
-    .describe('What Google Play says of the phone; where this service asks for it, required'),
+    .describe('Verdict of Google Play; required if this service requests it'),
 });
 
 export const enrollRequest = z
   .object({
-    platform: z.enum(devicePlatforms).describe('Which of the two attestations comes with it'),
+    platform: z.enum(devicePlatforms).describe('Platform of the attestation'),
     app_id: z
       .string()
       .min(1)
       .max(63)
-      .describe(
-        'The app that is installed; its identity at the vendor is held against the attestation',
-      ),
-    challenge: challengeForm.describe('Of `POST /v2/devices/challenge`; spent by this call'),
-    apple: apple.optional().describe('Of an iPhone'),
-    android: android.optional().describe('Of an Android phone'),
+      .describe('ID of the installed app; the attestation must match its identity at the vendor'),
+    challenge: challengeForm.describe(
+      'Challenge of `POST /v2/devices/challenge`; this call consumes it',
+    ),
+    apple: apple.optional().describe('Attestation of an iPhone'),
+    android: android.optional().describe('Attestation of an Android phone'),
     signing_key: signingKey.describe(
-      'The key the phone signs bundles with, which is certified; its public half as a JWK',
+      'Public key (JWK) that signs bundles; the service certifies it',
     ),
     signing_proof: z
       .string()
       .max(1024)
       .describe('Compact JWS (ES256) by the signing key over the 32 bytes of the challenge'),
-    device_name: z.string().trim().min(1).max(80).optional().describe('What its person calls it'),
+    device_name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(80)
+      .optional()
+      .describe('Name that the person gave the device'),
   })
   .refine(({ platform, apple: ios, android: robot }) => (platform === 'ios' ? ios : robot), {
     message: 'the attestation of the platform is required',
@@ -125,7 +132,7 @@ export const enrolledBody = z
     certificate_chain: z
       .array(z.string())
       .describe('PEM, the device’s own certificate first, without the root'),
-    expires_at: timestamp.describe('When that certificate ends'),
+    expires_at: timestamp.describe('When the certificate of the device expires'),
   })
   .meta({ id: 'EnrolledDevice' });
 
@@ -136,31 +143,31 @@ export const deviceBody = z
     app_id: z.string(),
     device_name: z.string().nullable(),
     status: z.enum(['active', 'revoked']),
-    signing_kid: z.string().describe('SHA-256 thumbprint of its signing key (RFC 7638)'),
+    signing_kid: z.string().describe('SHA-256 thumbprint of the signing key (RFC 7638)'),
     created_at: timestamp,
-    last_seen_at: timestamp.nullable().describe('When it last signed a call'),
+    last_seen_at: timestamp.nullable().describe('When the device last signed a call'),
     risk_metric: z
       .int()
       .min(0)
       .nullable()
-      .describe('Keys attested on this iPhone in a month, as Apple counts; null where unknown'),
-    risk_metric_at: timestamp.nullable().describe('When Apple said so'),
+      .describe('Keys attested on this iPhone in a month, as reported by Apple; null if unknown'),
+    risk_metric_at: timestamp.nullable().describe('When Apple reported it'),
     recall_status: z
       .enum(recallStates)
       .nullable()
       .describe(
-        'What its vendor recalls of the phone: not said yet, told, told and the enrollment ' +
-          'noted, or not to be had; null where the vendor is not asked',
+        'State of the vendor query for the history of the phone: not answered yet, answered, ' +
+          'answered and enrollment noted, or unavailable; null if the vendor is not queried',
       ),
-    recall_at: timestamp.nullable().describe('When the vendor told'),
+    recall_at: timestamp.nullable().describe('When the vendor answered'),
     reinstall_detected: z
       .boolean()
       .nullable()
-      .describe('Whether the phone had enrolled before, by another key; null where unknown'),
+      .describe('Whether the phone was enrolled before with another key; null if unknown'),
     device_flagged: z
       .boolean()
       .nullable()
-      .describe('Whether the operator had revoked this phone before; null where unknown'),
+      .describe('Whether the operator has revoked this phone before; null if unknown'),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'Device' });

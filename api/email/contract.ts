@@ -12,7 +12,7 @@ const asked = {
     202: {
       kind: 'json',
       schema: schemas.emailAccepted,
-      description: 'The same for every address, whether a mail is sent or not',
+      description: 'The same response for every address, whether a mail is sent or not',
     },
   },
   setsCookie: true,
@@ -22,11 +22,10 @@ const asked = {
  * requests gets the normal response (interface §8).
  */
 const floods = { points: 600, seconds: 60 } as const;
-const description = [
-  'The answer tells nothing of the address. It sets a cookie by which the browser that asked is',
-  'known again, and carries in `Email-Code` six digits to show: who opens the mail elsewhere types',
-  'them there.',
-].join(' ');
+const description =
+  'The response does not depend on the address. It sets a cookie that identifies the ' +
+  'browser. Its header `Email-Code` has six digits: show them, so that a person who ' +
+  'opens the mail in another browser can type them there.';
 const answered = ['email_code_required', 'email_token_invalid'] as const;
 
 /** The email family: sign-in by address, and the login emails of a person. */
@@ -46,9 +45,10 @@ export const emailContracts = {
     id: 'email.verifyLogin',
     method: 'post',
     path: '/v2/email/login/verify',
-    summary: 'Sign in by a mailed link',
+    summary: 'Sign in with a mailed link',
     description:
-      'One that was asked for with an `app_id` opens a session for the account of that app alone.',
+      'A link that was requested with an `app_id` opens a session that is limited to the ' +
+      'account of that app.',
     auth: ['public'],
     request: { body: schemas.emailLoginVerifyRequest },
     replies: { 200: { kind: 'json', schema: sessionAnswer, description: 'The session' } },
@@ -73,7 +73,7 @@ export const emailContracts = {
     id: 'email.verifyLink',
     method: 'post',
     path: '/v2/email/link/verify',
-    summary: 'Attach an address by its mailed link',
+    summary: 'Attach an address with its mailed link',
     auth: ['session'],
     actsFor: 'person',
     request: { body: schemas.emailLinkVerifyRequest },
@@ -86,9 +86,10 @@ export const emailContracts = {
     id: 'email.page',
     method: 'get',
     path: '/email/verify',
-    summary: 'The page of a mailed link',
+    summary: 'Show the page of a mailed link',
     description:
-      'Opening it changes nothing: its reader confirms, and the page hands the token in.',
+      'Opening the page changes nothing: the person confirms there, and the page submits ' +
+      'the token.',
     auth: ['public'],
     unknownFields: 'ignored',
     request: { query: localeQuery },
@@ -99,12 +100,16 @@ export const emailContracts = {
     id: 'email.list',
     method: 'get',
     path: '/v2/email/link',
-    summary: 'The login emails of the caller',
+    summary: 'List the login emails of the caller',
     auth: ['session'],
     actsFor: 'person',
     request: { query: z.object(pageQuery) },
     replies: {
-      200: { kind: 'json', schema: schemas.loginEmails, description: 'Revoked ones too' },
+      200: {
+        kind: 'json',
+        schema: schemas.loginEmails,
+        description: 'Login emails, including revoked ones',
+      },
     },
     errors: ['credential_invalid'],
     limit: { points: 600, seconds: 60, by: 'caller' },
@@ -115,9 +120,10 @@ export const emailContracts = {
     assurance: 'cert',
     method: 'delete',
     path: '/v2/email/link/{identity_id}',
-    summary: 'Stop signing in by an address',
+    summary: 'Revoke a login email',
     description:
-      'The address stays reserved for its owner; sessions that came by it end. Again: the same.',
+      'The address stays reserved for its owner. Sessions that signed in with it end. A ' +
+      'repeated request changes nothing.',
     auth: ['session'],
     actsFor: 'person',
     request: { path: schemas.identityPath },

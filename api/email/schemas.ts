@@ -21,25 +21,36 @@ export const address = z
     });
     return z.NEVER;
   })
-  .meta({ type: 'string', format: 'idn-email', maxLength: 320, description: 'One plain address' });
+  .meta({
+    type: 'string',
+    format: 'idn-email',
+    maxLength: 320,
+    description: 'Email address without a display name',
+  });
 
 export const emailLoginRequest = z
   .object({
     email: address,
     return_to: anyUrl.optional().meta({
       description:
-        'The page a login’s mail leads to, of our origin or one of the app’s, with the token as ' +
-        '`#t=`; the mail that attaches an address leads to our page whatever is named',
+        'Page in the login mail, at our origin or one of the app, with the token as `#t=`. A ' +
+        'mail that attaches an address always leads to our page',
     }),
     locale: locale.optional().meta({
       description:
-        'The language of the mail (BCP 47), else by `Accept-Language`; English where it is not ' +
-        'spoken',
+        'Language of the mail (BCP 47); by default from `Accept-Language`. English if it is ' +
+        'not supported',
     }),
-    app_id: z.string().min(1).max(63).optional().meta({
-      description:
-        'The app that asks: its origins are allowed, the session is for its account alone',
-    }),
+    app_id: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .meta({
+        description:
+          'App that requests the mail: its origins are allowed, and the session is limited to ' +
+          'its account',
+      }),
   })
   .meta({ id: 'EmailLoginRequest', example: { email: 'person@example.test' } });
 
@@ -47,19 +58,19 @@ export const emailAccepted = z
   .object({ status: z.literal('accepted') })
   .meta({ id: 'EmailAccepted' });
 
-const token = z.string().min(1).max(256).meta({ description: 'What stands behind `#t=`' });
+const token = z.string().min(1).max(256).meta({ description: 'Token after `#t=`' });
 const code = z
   .string()
   .regex(/^\d{6}$/)
   .optional()
-  .meta({ description: 'The `Email-Code` of the answer to the request, from another browser' });
+  .meta({ description: '`Email-Code` of the response to the request; needed in another browser' });
 
 export const emailLoginVerifyRequest = z
   .object({
     token,
     code,
     device_label: z.string().trim().min(1).max(100).optional().meta({
-      description: 'What the holder calls the device; the list of login emails shows it',
+      description: 'Name of the device, for the list of login emails',
     }),
   })
   .meta({
@@ -79,7 +90,7 @@ export const emailLinked = z
     status: z.enum(statuses),
     poly_user_id: z.string(),
     merged_poly_user_id: z.string().optional().meta({
-      description: 'The email-only person who had the address, and is a part of the caller now',
+      description: 'Email-only person that had the address and was merged into the caller',
     }),
   })
   .meta({ id: 'EmailLinked' });
@@ -90,11 +101,11 @@ export const loginEmail = z
     email: z.string(),
     status: z.enum(statuses),
     poly_user_id: z.string(),
-    is_primary: z.boolean().meta({ description: 'The oldest one that is active' }),
+    is_primary: z.boolean().meta({ description: 'Whether this is the oldest active address' }),
     verified_at: timestamp.nullable(),
     last_login_at: timestamp.nullable(),
     last_device_label: z.string().nullable().meta({
-      description: 'The `device_label` it was signed in by last, while that session is kept',
+      description: '`device_label` of its last sign-in, while that session is stored',
     }),
     revoked_at: timestamp.nullable(),
   })

@@ -18,7 +18,7 @@ export const eventContracts = {
     id: 'events.list',
     method: 'get',
     path: '/v2/events',
-    summary: 'Events of the account in the order they happened',
+    summary: 'List the events of the account in order',
     auth: ['key'],
     keyMode: 'either',
     admitsAppKeys: true,
@@ -29,24 +29,24 @@ export const eventContracts = {
           .string()
           .regex(/^\d{1,15}$/, 'must be a cursor')
           .default('0')
-          .describe('`next_after` of the answer before, with the same `stream`'),
-        limit: integerText(1, 500).prefault(100).describe('How many at most'),
+          .describe('`next_after` of the previous page, with the same `stream`'),
+        limit: integerText(1, 500).prefault(100).describe('Maximum number of events'),
         stream: z
           .string()
           .max(100)
           .optional()
-          .describe('Only those of one object, as `trust-check:{link_session_id}`'),
-        types: types.optional().describe('Only these types, with commas between'),
+          .describe('Only events of one object, for example `trust-check:{link_session_id}`'),
+        types: types.optional().describe('Only these event types, separated by commas'),
       }),
     },
-    replies: { 200: json(eventPage, 'Events') },
+    replies: { 200: json(eventPage, 'A page of events') },
     errors: refusals,
   }),
   get: contract({
     id: 'events.get',
     method: 'get',
     path: '/v2/events/{event_id}',
-    summary: 'One event',
+    summary: 'Get an event',
     auth: ['key'],
     keyMode: 'either',
     admitsAppKeys: true,

@@ -38,21 +38,21 @@ const proof: EventObject = {
 const identity: EventObject = {
   name: 'IdentityEventObject',
   schema: z.object({
-    poly_user_id: z.string().describe('Whose identity it is'),
+    poly_user_id: z.string().describe('The person whose identity changed'),
     identity_id: z.int().optional().describe('The login email, in `identity.email_*`'),
     adopted_poly_user_id: z
       .string()
       .optional()
-      .describe('Who turned out to be the same person, in `identity.merged`'),
+      .describe('Person that was merged into this one, in `identity.merged`'),
     merged_poly_user_id: z
       .string()
       .optional()
-      .describe('Who was adopted with the address, in `identity.email_linked`'),
-    recovery_id: z.string().optional().describe('In `identity.recovery_updated`'),
+      .describe('Person that was merged with the address, in `identity.email_linked`'),
+    recovery_id: z.string().optional().describe('The recovery, in `identity.recovery_updated`'),
     recovery_status: z
       .enum(recoveryStates)
       .optional()
-      .describe('The state it has just reached, in `identity.recovery_updated`'),
+      .describe('The new state of the recovery, in `identity.recovery_updated`'),
   }),
 };
 

@@ -15,43 +15,45 @@ const count = { type: 'integer' } as const;
 /** The response headers, as components of the OpenAPI document. */
 export const answerHeaders = {
   'Request-Id': {
-    description: 'The id of this request, as sent or made; it stands in the log',
+    description: 'ID of this request, from the caller or made by the server. The log has it',
     schema: text,
   },
   'Trustcheck-Version': {
-    description: 'The version of the interface that this answer follows',
+    description: 'Version of the interface that this response follows',
     schema: text,
   },
   'RateLimit-Limit': {
-    description: 'How many calls one window has for this address or caller',
+    description: 'Calls allowed in one window for this address or caller',
     schema: count,
   },
-  'RateLimit-Remaining': { description: 'How many of them are left', schema: count },
+  'RateLimit-Remaining': { description: 'Calls left in this window', schema: count },
   'RateLimit-Reset': {
-    description: 'Seconds until the window ends and all of them are there again',
+    description: 'Seconds until the window ends and the full limit is available again',
     schema: count,
   },
-  'Retry-After': { description: 'Seconds after which another call may be made', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next call', schema: count },
   'WWW-Authenticate': {
-    description: 'What is taken: `Bearer` (RFC 6750)',
+    description: 'Accepted scheme: `Bearer` (RFC 6750)',
     schema: text,
   },
   'Attest-Nonce': {
     description:
-      'What the next attest header is made over, in refusals too: /docs/reference/attest-header',
+      'Nonce to sign in the next attest header; errors have it too: ' +
+      '/docs/reference/attest-header',
     schema: text,
   },
   'DPoP-Nonce': {
     description:
-      'What the next DPoP header is made over, in refusals too: /docs/reference/dpop-header',
+      'Nonce to sign in the next DPoP header; errors have it too: /docs/reference/dpop-header',
     schema: text,
   },
   ETag: {
-    description: 'The version of what is answered, for If-Match and If-None-Match',
+    description: 'Version of the returned object, for If-Match and If-None-Match',
     schema: text,
   },
   'Email-Code': {
-    description: 'Six digits to show where a mail was asked for, for who reads it elsewhere',
+    description:
+      'Six digits to show where the mail was requested, for people who open it elsewhere',
     schema: text,
   },
   'Set-Cookie': {
@@ -59,18 +61,18 @@ export const answerHeaders = {
     schema: text,
   },
   'Idempotent-Replayed': {
-    description: 'true where this is the first answer to its Idempotency-Key, given again',
+    description: '`true` if this repeats the first response to the Idempotency-Key',
     schema: text,
   },
   'Preference-Applied': {
-    description: '`handling=lenient` when the caller preferred it (RFC 7240)',
+    description: '`handling=lenient` if the caller preferred it (RFC 7240)',
     schema: text,
   },
   'X-Ignored-Fields': {
     description:
-      'Unknown members of the body and parameters of the query that were ignored, separated by ' +
-      'commas: nested ones as `outer.inner`, names percent-encoded except for letters, digits ' +
-      "and `-_~!*'()`; after 20 names the last item is `N more`",
+      'Ignored unknown members of the body and parameters of the query, separated by ' +
+      'commas. Nested members are `outer.inner`. Names are percent-encoded except for ' +
+      "letters, digits and `-_~!*'()`. After 20 names the last item is `N more`",
     schema: text,
   },
 } as const;
@@ -120,12 +122,12 @@ const requestId = z
   .string()
   .optional()
   .describe(
-    'An id of the caller for this request: 8 to 64 letters, digits, `-` or `_`. The server makes ' +
-      'one where none of this form is sent',
+    'Your ID for this request: 8 to 64 letters, digits, `-` or `_`. By default, or in ' +
+      'another form, the server makes one',
   );
 const idempotencyText =
-  'Repeated with the same key and body, the call is made once and answered alike. A random UUID: ' +
-  'without a credential fewer than 22 characters are refused';
+  'Makes a repeat safe: the same key and body get the first response. Use a random ' +
+  'UUID: without a credential, the key needs 22 characters';
 const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
@@ -143,27 +145,28 @@ const prefer = z
   .string()
   .optional()
   .describe(
-    '`handling=lenient` (RFC 7240): unknown members, or a body that the operation does not take, ' +
-      'are ignored instead of refused; members are named in `X-Ignored-Fields`',
+    '`handling=lenient` (RFC 7240) ignores unknown members, or a body that the operation ' +
+      'does not accept, instead of refusing them. `X-Ignored-Fields` names the members',
   );
 const version = z
   .literal(apiVersion)
   .optional()
-  .describe('The version of the interface that the caller expects; without it, the newest one');
+  .describe('Version of the interface that the caller expects; the newest by default');
 const attest = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/)
   .max(16 * 1024)
   .describe(
-    'This request signed by an enrolled phone, with the last Attest-Nonce: /docs/reference/attest-header',
+    'Signature of this request by an enrolled phone, with the last Attest-Nonce: ' +
+      '/docs/reference/attest-header',
   );
 const dpop = z
   .string()
   .max(dpopProofBytesMax)
   .optional()
   .describe(
-    'This request signed by the key of a browser (RFC 9449), with the last DPoP-Nonce. Needed ' +
-      'with a check token that is bound to a key, and to begin with `client: web`: ' +
+    'Signature of this request by the key of the client (RFC 9449), with the last ' +
+      'DPoP-Nonce. Required to begin as `web`, and with a bound check token: ' +
       '/docs/reference/dpop-header',
   );
 

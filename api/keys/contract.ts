@@ -8,7 +8,10 @@ const revoked = z
     reason: z.enum(['unspecified', 'compromised', 'superseded']),
     invalidity_date: z.number().int().optional(),
   })
-  .meta({ description: 'OpenID Federation 1.0, Federation Historical Keys; seconds' });
+  .meta({
+    description:
+      'Keys in the form of OpenID Federation 1.0, Federation Historical Keys; times in seconds',
+  });
 
 export const jwkBody = z
   .object({
@@ -41,20 +44,17 @@ const keySet = {
 } as const;
 export const unchanged = {
   kind: 'empty',
-  description: 'The entity tag given is still that of it',
+  description: 'The ETag is still current',
 } as const;
 export const etag = z.object({
-  'if-none-match': z
-    .string()
-    .optional()
-    .describe('The ETag of the copy at hand: 304 where it still is that'),
+  'if-none-match': z.string().optional().describe('ETag of your copy; 304 if it is current'),
 });
 const document = (description: string) =>
   ({ kind: 'page', types: ['application/json'], schema: z.unknown(), description }) as const;
 
 const iosDocument = {
   method: 'get',
-  summary: 'Which iOS apps open the links of this platform',
+  summary: 'List the iOS apps that open the links of this platform',
   auth: ['public'],
   request: { headers: etag },
   replies: { 200: document('The association document'), 304: unchanged },
@@ -65,7 +65,7 @@ export const ocspType = 'application/ocsp-response';
 const ocspAnswer = {
   kind: 'page',
   types: [ocspType],
-  description: 'The OCSP response, DER: signed, or why there is none',
+  description: 'The OCSP response in DER: signed, or an error',
 } as const;
 /** Devices that join a network at the same time all query from one address. */
 const ocspLimit = { points: 600, seconds: 60, by: 'address' } as const;
@@ -76,7 +76,7 @@ export const keyContracts = {
     id: 'keys.platformJwks',
     method: 'get',
     path: '/.well-known/jwks.json',
-    summary: 'Keys of the platform: root, issuing CAs and tokens',
+    summary: 'List the keys of the platform: root, issuing CAs and tokens',
     auth: ['public'],
     request: { headers: etag },
     replies: { 200: keySet, 304: unchanged },
@@ -86,13 +86,13 @@ export const keyContracts = {
     id: 'keys.userJwks',
     method: 'get',
     path: '/users/{poly_user_id}/.well-known/jwks.json',
-    summary: 'Certified keys of a user; include=all with those expired and revoked',
+    summary: 'List the certified keys of a person',
     auth: ['public'],
     request: {
       // Any text: a malformed id gets the response of an unknown person, without a query.
-      path: z.object({ poly_user_id: z.string().describe('The person') }),
+      path: z.object({ poly_user_id: z.string().describe('ID of the person') }),
       query: z.object({
-        include: z.literal('all').optional().describe('Those that expired or were revoked, too'),
+        include: z.literal('all').optional().describe('`all` includes expired and revoked keys'),
       }),
       headers: etag,
     },
@@ -133,7 +133,7 @@ export const keyContracts = {
     id: 'keys.assetLinks',
     method: 'get',
     path: '/.well-known/assetlinks.json',
-    summary: 'Which Android apps open the links of this platform',
+    summary: 'List the Android apps that open the links of this platform',
     auth: ['public'],
     request: { headers: etag },
     replies: { 200: document('Digital Asset Links statements'), 304: unchanged },
@@ -143,7 +143,7 @@ export const keyContracts = {
     id: 'keys.trustBundle',
     method: 'get',
     path: '/pki/trust-bundle.pem',
-    summary: 'The trust anchor as PEM',
+    summary: 'Get the trust anchor as PEM',
     auth: ['public'],
     request: {},
     replies: {
@@ -155,7 +155,7 @@ export const keyContracts = {
     id: 'keys.authorityFile',
     method: 'get',
     path: '/pki/{file}',
-    summary: 'The certificate ({kid}.cer) or the revocation list ({kid}.crl) of a CA, DER',
+    summary: 'Get the certificate ({kid}.cer) or the revocation list ({kid}.crl) of a CA, in DER',
     auth: ['public'],
     request: {
       path: z.object({
@@ -180,10 +180,10 @@ export const keyContracts = {
     id: 'keys.ocsp',
     method: 'post',
     path: '/pki/ocsp',
-    summary: 'Whether certificates are good, revoked or unknown now (OCSP, RFC 6960)',
+    summary: 'Get the status of certificates: good, revoked or unknown (OCSP, RFC 6960)',
     description:
-      'The body is an OCSP request (`application/ocsp-request`) of at most 16 certificates of ' +
-      'one CA. The nonce is given back.',
+      'The body is an OCSP request (`application/ocsp-request`) for at most 16 ' +
+      'certificates of one CA. The response repeats the nonce.',
     auth: ['public'],
     request: { rawBytesMax: ocspRequestBytesMax },
     replies: { 200: ocspAnswer },
@@ -194,7 +194,7 @@ export const keyContracts = {
     id: 'keys.ocspByGet',
     method: 'get',
     path: '/pki/ocsp/{request*}',
-    summary: 'The same by GET, for caches: no nonce is given back',
+    summary: 'Get the status of certificates by GET, for caches; the response has no nonce',
     auth: ['public'],
     request: {
       path: z.object({

@@ -6,24 +6,26 @@ export const completeRequest = z
   .object({
     raw_jwt: token
       .optional()
-      .describe('The verification bundle of the person who completes, whose phone this has to be'),
+      .describe(
+        'Verification bundle of the person; the phone that signs must belong to this person',
+      ),
     nonce: z
       .string()
       .max(128)
       .optional()
       .describe(
-        'The `nonce` of the bundle, where one comes along; else that of the join session the ' +
-          'check was begun for, which is good once; an Idempotency-Key makes a repeat safe',
+        '`nonce` of the bundle, if one is sent. Else the nonce of the join session of the ' +
+          'check, valid once; use an Idempotency-Key to repeat safely',
       ),
     link_session_id: z
       .string()
       .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 lowercase letters and digits')
       .optional()
-      .describe('The session; the newest of this phone on the link when left out'),
+      .describe('ID of the session; by default the newest of this phone on the link'),
     consent: z
       .object(consentFields)
       .optional()
-      .describe('Consent that comes along, as `consent` takes it'),
+      .describe('Consent to give in the same call, as in `consent`'),
   })
   .meta({
     id: 'CompleteRedirectRequest',
@@ -37,12 +39,12 @@ export const completedBody = z
     redirect_url: z
       .string()
       .nullable()
-      .describe('Where the app leads the person next; null where link and app name no address'),
+      .describe('Where the app sends the person next; null if neither link nor app names a URL'),
     link_uuid: z.string(),
   })
   .meta({ id: 'CompletedRedirect' });
 
 /** Only apps complete a link, and they read JSON, so there is no card or page. */
 export const completeQuery = z.object({
-  format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
+  format_type: z.enum(['A', 'J']).default('A').describe('Both values return JSON'),
 });

@@ -47,7 +47,7 @@ const ifMatch = z.object({
     .string()
     .max(80)
     .optional()
-    .describe('The ETag the change is based on; another is 412'),
+    .describe('ETag that the change is based on; 412 if it is not current'),
 });
 
 const previewReplies = {
@@ -55,12 +55,12 @@ const previewReplies = {
     kind: 'page',
     types: ['text/html', 'application/json', 'image/svg+xml'],
     schema: schemas.previewBody,
-    description: 'Page, JSON details or SVG card, by format_type and by what the client asks for',
+    description: 'Page, JSON details or SVG card, by format_type and `Accept`',
   },
-  302: { kind: 'redirect', description: 'To the install page of the app, on a phone' },
+  302: { kind: 'redirect', description: 'Redirect to the install page of the app, on a phone' },
 } as const;
 const removed = {
-  200: { kind: 'json', schema: schemas.deletedBody, description: 'It is gone' },
+  200: { kind: 'json', schema: schemas.deletedBody, description: 'The link is deleted' },
 } as const;
 
 const completing = {
@@ -69,7 +69,7 @@ const completing = {
   // A join session's nonce is used up before the response, which may be lost.
   idempotent: true,
   replies: {
-    200: { kind: 'json', schema: completedBody, description: 'Where to go on' },
+    200: { kind: 'json', schema: completedBody, description: 'Where the person goes next' },
   },
   errors: [
     ...attestFaults,
@@ -214,7 +214,7 @@ export const linkContracts = {
     id: 'links.complete',
     method: 'post',
     path: '/v2/{app_id}/{link_uuid}',
-    summary: 'Complete the redirect: the app is done with a link',
+    summary: 'Complete the redirect after the app has finished with a link',
     request: {
       path: schemas.appLinkPath,
       query: completeQuery,
@@ -226,7 +226,7 @@ export const linkContracts = {
     id: 'links.completeById',
     method: 'post',
     path: '/v2/{link_uuid}',
-    summary: 'Complete the redirect: the app is done with a link',
+    summary: 'Complete the redirect after the app has finished with a link',
     request: {
       path: schemas.linkPath,
       query: completeQuery.extend(schemas.appQuery.shape),
@@ -237,7 +237,7 @@ export const linkContracts = {
     id: 'links.raw',
     method: 'get',
     path: '/v2/raw/{link_uuid}',
-    summary: 'A link with its matching values, policy, delivery and sessions',
+    summary: 'Get a link with its matching values, policy, delivery and sessions',
     auth: ['key'],
     keyMode: 'either',
     admitsAppKeys: true,
@@ -281,7 +281,7 @@ export const linkContracts = {
     id: 'links.details',
     method: 'get',
     path: '/v2/preview/{format_type}/{app_id}/{link_uuid}',
-    summary: 'Detailed information about a link in a given format',
+    summary: 'Get a link in a given format',
     auth: ['public'],
     unknownFields: 'ignored',
     request: { path: schemas.formatPath },

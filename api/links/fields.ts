@@ -40,38 +40,43 @@ export const matchingParams = z
     full_name: shortText(200)
       .optional()
       .describe(
-        'Matches when every word of the shorter name is in the longer, accents and case aside',
+        'Name. Matches if the longer name has every word of the shorter; accents and case do ' +
+          'not count',
       ),
-    date_of_birth: z.iso.date().optional().describe('As the passport has it'),
-    email: emailText.optional().describe('No proof establishes it yet: `not_checked`'),
+    date_of_birth: z.iso.date().optional().describe('Date of birth, as in the passport'),
+    email: emailText
+      .optional()
+      .describe('Email address. No proof establishes it yet: `not_checked`'),
     phone_number: z
       .string()
       .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
       .optional()
-      .describe('E.164; compared with the number that took the code'),
+      .describe('Number in E.164; compared with the number that received the code'),
     issuing_country: state.optional(),
     place_of_birth: shortText(200)
       .optional()
-      .describe('As the document has it; another spelling is `unsure`'),
+      .describe('Place of birth, as in the document; another spelling is `unsure`'),
     nationality: state.optional(),
     region: z
       .string()
       .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, as US-CA')
       .optional()
-      .describe('ISO 3166-2, of the address on a North American card'),
-    document_number: shortText(40).optional().describe('Case, blanks and hyphens do not count'),
-    expires_on: z.iso.date().optional().describe('The last day on which the document is valid'),
+      .describe('Region in the address on a North American card, ISO 3166-2'),
+    document_number: shortText(40)
+      .optional()
+      .describe('Document number; case, blanks and hyphens do not count'),
+    expires_on: z.iso.date().optional().describe('Last day on which the document is valid'),
     custom: z
       .record(shortText(40), shortText(200))
       .meta({ propertyNames: { maxLength: 40, ...notBlank } })
       .optional()
-      .describe('Further values by names of your own; no proof establishes them: `not_checked`'),
+      .describe('More values with names of your own. No proof establishes them: `not_checked`'),
   })
   .meta({
     id: 'MatchingParams',
     description:
-      'What is expected of the person. Stored sealed; people who open the link do not see it. ' +
-      'A mismatch fails the check',
+      'Expected values of the person, stored encrypted. People who open the link do not ' +
+      'see them. A mismatch fails the check',
   });
 
 export const policy = z
@@ -135,22 +140,22 @@ export const storedMatchingParams = matchingParams.extend({
 export const storedPolicy = policy.extend({ allowed_countries: z.array(storedState).optional() });
 
 export const meeting = z.object({
-  platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),
-  topic: shortText(200).optional().describe('Shown in the preview'),
+  platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Platform of the meeting'),
+  topic: shortText(200).optional().describe('Topic; shown in the preview'),
   organization: shortText(200)
     .optional()
-    .describe('Whose meeting it is; only `links.raw` shows it'),
+    .describe('Organization of the meeting; only `links.raw` shows it'),
   scheduled_at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('When it begins; shown in the preview'),
+    .describe('Start time; shown in the preview'),
   duration_minutes: z
     .int()
     .min(1)
     .max(1440)
     .optional()
-    .describe('How long it is to last; only `links.raw` shows it'),
-  host_email: emailText.optional().describe('Who leads it; only `links.raw` shows it'),
+    .describe('Planned duration; only `links.raw` shows it'),
+  host_email: emailText.optional().describe('Email address of the host; only `links.raw` shows it'),
 });
 
 /** The forced outcome of a check in test mode, whatever is submitted. */
@@ -158,14 +163,14 @@ export const sandboxSubject = z.enum(sandboxSubjects);
 
 /** The answer of a person to the request for consent. */
 export const consentFields = {
-  accepted: z.boolean().describe('false ends the session as declined'),
-  tos_version: z.string().min(1).max(40).describe('The version of the terms that was shown'),
+  accepted: z.boolean().describe('`false` ends the session as declined'),
+  tos_version: z.string().min(1).max(40).describe('Version of the terms that the person saw'),
   claims: z
     .array(z.string().max(40))
     .max(20)
     .overwrite((claims) => [...new Set(claims)])
     .default([])
-    .describe('Which of the claims that were asked for may be released'),
+    .describe('Requested claims that the person allows to be released'),
 };
 
 /** The delivery state of the mail that carries a link. */
@@ -173,8 +178,9 @@ export const delivery = z.object({
   status: z
     .enum(deliveryStates)
     .describe(
-      'The last word on the mail: `deferred` is tried again, `blocked` was refused this once, ' +
-        '`bounced` has no such address, `failed` was not sent on, `complained` was called spam',
+      'Delivery of the mail: `deferred` is retried, `blocked` was refused this time, ' +
+        '`bounced` has no such address, `failed` was not sent, `complained` was marked as ' +
+        'spam',
     ),
   message_id: z.string().optional(),
 });

@@ -23,79 +23,75 @@ import {
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200).optional().describe('What it is for; stored sealed'),
-    required_proofs: proofs
+    title: shortText(200)
       .optional()
-      .describe('What has to be proven; the defaults of the app when left out'),
+      .describe('Purpose of the link, which the person sees; stored encrypted'),
+    required_proofs: proofs.optional().describe('Required proofs; those of the app by default'),
     requested_claims: z
       .array(z.enum(claimNames))
       .max(claimNames.length)
       .refine(isUnique)
       .meta({ uniqueItems: true })
       .optional()
-      .describe('What is to be released of the person, who may consent to less'),
+      .describe('Requested claims about the person, who can consent to fewer'),
     matching_params: matchingParams.optional(),
     link_type: z
       .enum(linkTypes)
       .optional()
-      .describe('`trust_check` when left out; the address of the operation comes first'),
+      .describe('`trust_check` by default; the path of the operation overrides it'),
     single_use: z
       .boolean()
       .optional()
-      .describe(
-        'Whether one session alone may use it, after which it is consumed; a mailed link always',
-      ),
+      .describe('Whether only one session can use the link and consumes it; always true if mailed'),
     max_uses: z
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe(
-        'How many sessions may be paired, 1 of a single-use link; without a limit when left out',
-      ),
+      .describe('Maximum paired sessions, 1 for a single-use link; no limit by default'),
     max_attempts: z
       .int()
       .min(1)
       .max(10)
       .optional()
-      .describe('How often each proof may be tried; 3 when left out'),
+      .describe('Maximum attempts for each proof; 3 by default'),
     not_before: instant
       .optional()
-      .describe('From when on it works, between the years 1970 and 9998'),
+      .describe('When the link starts to work, in the years 1970 to 9998'),
     expires_at: instant
       .optional()
-      .describe('Until when it works, after `not_before` and now, up to the year 9998'),
+      .describe(
+        'When the link stops to work: in the future, after `not_before`, up to the year 9998',
+      ),
     redirect_url: safeUrl
       .optional()
       .describe(
-        'Where the person is led when it is over, of an origin that the app allows or its own ' +
-          'redirect has; that of the app when left out',
+        'Where the person goes at the end: a URL at an allowed origin of the app or the ' +
+          'origin of its redirect; the redirect of the app by default',
       ),
     reference_id: shortText(128)
       .optional()
-      .describe('Your own id for link, checks and events; stored sealed'),
+      .describe('Your ID for link, checks and events; stored encrypted'),
     job_id: z
       .string()
       .regex(/^\d{1,32}$/, 'must be a numeric id')
       .optional()
-      .describe('Your own number for a batch of links, in digits'),
+      .describe('Your numeric ID for a batch of links'),
     metadata: metadata
       .optional()
-      .describe('Up to 50 texts of your own by name, up to 500 characters each'),
+      .describe('Up to 50 values with names of your own, each up to 500 characters'),
     transaction_data: z
       .record(z.string().max(64), z.unknown())
       .optional()
-      .describe(
-        'Data of your own on what the check is for; shown by `GET /v2/raw/{link_uuid}` alone',
-      ),
+      .describe('Your own data on the purpose; only `GET /v2/raw/{link_uuid}` shows it'),
     policy: policy.optional(),
-    meeting: meeting.optional().describe('The meeting the link belongs to'),
+    meeting: meeting.optional().describe('Meeting of the link'),
     locale: locale
       .optional()
-      .describe('Language of mail and text messages, as `de-AT`; English where it is not spoken'),
+      .describe('Language of messages, as `de-AT`; English if it is not supported'),
     sandbox_subject: sandboxSubject
       .optional()
-      .describe('How its checks are to come out, in test mode alone: /docs/guides/api#sandbox'),
+      .describe('Outcome of its checks in test mode: /docs/guides/api#sandbox'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -110,12 +106,12 @@ export const createLinkRequest = z
 export const sendLinkRequest = createLinkRequest
   .extend({
     send_to_email: emailText.describe(
-      'Whom the link is mailed to; a session begins only with the secret in that mail',
+      'Recipient of the mail. A session needs the secret in that mail',
     ),
-    recipient_name: shortText(120).optional().describe('Whom the mail greets'),
+    recipient_name: shortText(120).optional().describe('Name for the greeting in the mail'),
     reference_note: shortText(500)
       .optional()
-      .describe('A sentence of yours in the mail, as plain text'),
+      .describe('Your own sentence in the mail, as plain text'),
   })
   .meta({
     id: 'SendLinkRequest',
@@ -129,32 +125,31 @@ export const sendLinkRequest = createLinkRequest
 /** null clears a field that may be empty. A PATCH has no defaults. */
 export const updateLinkRequest = z
   .object({
-    title: shortText(200)
-      .nullable()
-      .optional()
-      .describe('What the person is told it is for; null for nothing'),
+    title: shortText(200).nullable().optional().describe('Purpose of the link; null removes it'),
     required_proofs: proofs
       .optional()
-      .describe('What has to be proven, in sessions that begin from now on'),
+      .describe('Required proofs of sessions that begin from now on'),
     matching_params: matchingParams
       .nullable()
       .optional()
-      .describe('What is expected of the person, in place of all that was; null for nothing'),
-    expires_at: instant.nullable().optional().describe('Until when it works; null for good'),
-    not_before: instant.nullable().optional().describe('From when on it works; null from now on'),
+      .describe('Expected values; replaces all earlier ones, null removes them'),
+    expires_at: instant
+      .nullable()
+      .optional()
+      .describe('When the link stops to work; null for never'),
+    not_before: instant
+      .nullable()
+      .optional()
+      .describe('When the link starts to work; null for now'),
     paused: z
       .boolean()
       .optional()
-      .describe(
-        'true lets no session begin until it is false again; 409 while a session holds the link',
-      ),
+      .describe('Whether no session can begin; 409 while a session holds the link'),
     redirect_url: safeUrl
       .nullable()
       .optional()
-      .describe(
-        'Where the person is led in the end, of an origin of the app; null for where that leads',
-      ),
-    metadata: metadata.optional().describe('In place of all there was'),
+      .describe('Where the person goes at the end, at an origin of the app; null for its redirect'),
+    metadata: metadata.optional().describe('Replaces all earlier metadata'),
     policy: policy.optional(),
   })
   .meta({
@@ -170,25 +165,25 @@ export const linkBody = z
     app_id: z.string(),
     account_id: z.int(),
     link_type: z.enum(linkTypes),
-    url: z.string().describe('The address for the person'),
+    url: z.string().describe('URL for the person'),
     title: z.string().nullable(),
     status: z
       .enum(linkStates)
-      .describe('As it is now; a single-use link is `reserved` while a session holds it'),
+      .describe('Current state; `reserved` while a session holds a single-use link'),
     single_use: z.boolean(),
-    use_count: z.int().describe('Sessions that passed, failed or were declined'),
+    use_count: z.int().describe('Number of sessions that passed, failed or were declined'),
     max_uses: z.int().nullable(),
     required_proofs: z.array(z.string()),
     requested_claims: z.array(z.string()),
-    created_by: z.string().describe('The id of the API key or of the person'),
+    created_by: z.string().describe('ID of the API key or person'),
     created_at: timestamp,
     updated_at: timestamp,
     expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable().describe('When a session that counts as a use last ended'),
+    last_used_at: timestamp.nullable().describe('When the last session that counts as a use ended'),
     reference_id: z.string().nullable(),
     job_id: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
-    qr_svg_url: z.string().describe('A card with the address as a code to scan'),
+    qr_svg_url: z.string().describe('URL of a card with `url` as a QR code'),
   })
   .meta({ id: 'Link' });
 
@@ -199,7 +194,7 @@ export const rawLinkBody = linkBody
     matching_params: storedMatchingParams.nullable().describe('Expected values; null for a VIEWER'),
     policy: storedPolicy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
-    meeting: meeting.nullable().describe('As it was given, its time in UTC'),
+    meeting: meeting.nullable().describe('As submitted, its time in UTC'),
     delivery: delivery.extend({ at: timestamp }).nullable(),
     sandbox_subject: sandboxSubject.nullable(),
     sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),
@@ -212,20 +207,18 @@ export const previewBody = z
     title: z.string().nullable(),
     link_type: z.enum(linkTypes),
     status: z.enum(linkStates),
-    actionable: z
-      .boolean()
-      .describe('Whether a check can begin, or the one that holds the link go on'),
+    actionable: z.boolean().describe('Whether a check can begin, or the current one continue'),
     requester: z.object({
       account_name: z.string(),
       logo_url: z.string().nullable(),
-      verified: z.boolean().describe('Whether the operator of this service vouches for the name'),
+      verified: z.boolean().describe('Whether the operator has verified the organization'),
     }),
     app: z.object({
       app_id: z.string(),
       name: z.string(),
       tos_url: z.string().nullable(),
-      tos_version: z.string().describe('What consent has to name'),
-      logo_url: z.string().nullable().describe('A PNG at an address of this service'),
+      tos_version: z.string().describe('Version of the terms for the consent'),
+      logo_url: z.string().nullable().describe('URL of a PNG at this service'),
     }),
     required_proofs: z.array(z.string()),
     requested_claims: z.array(z.string()),
@@ -255,23 +248,26 @@ export type SuccessBody = z.output<typeof successBody>;
 
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
-const appOfLink = appId.describe('The app of the link');
+const appOfLink = appId.describe('ID of the app of the link');
 /** Only the alphabet is checked: foreign ids and old links may have any version of UUID. */
 const linkUuidForm = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a link id')
-  .describe('The link');
+  .describe('ID of the link');
 export const appPath = z.object({ app_id: appOfLink });
 export const appLinkPath = z.object({ app_id: appOfLink, link_uuid: linkUuidForm });
 export const linkPath = z.object({ link_uuid: linkUuidForm });
 export const appQuery = z.object({
-  app_id: appId.optional().describe('The app of the link, which then has to be the one'),
+  app_id: appId.optional().describe('App of the link; another app is refused'),
 });
 export const linkTypePath = z.object({
-  link_type: z.enum(linkTypes).describe('What the link is for'),
+  link_type: z.enum(linkTypes).describe('Type of the link'),
 });
 export const linkTypeQuery = z.object({
-  link_type: z.enum(linkTypes).optional().describe('Comes before the one in the body'),
+  link_type: z
+    .enum(linkTypes)
+    .optional()
+    .describe('Type of the link; overrides the one in the body'),
 });
 /** For a path that creates one type: the query may repeat that type, but name no other. */
 export const onlyTypeQuery = (linkType: LinkType) =>
@@ -279,22 +275,22 @@ export const onlyTypeQuery = (linkType: LinkType) =>
     link_type: z
       .enum([linkType])
       .optional()
-      .describe('What the address makes; comes before the one in the body'),
+      .describe('Type by the path; overrides the one in the body'),
   });
 const formatType = z
   .enum(['A', 'J', 'S', 'H'])
-  .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
+  .describe('J: JSON, S: SVG card, H: page, A: by `Accept`');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
 export const previewQuery = formatQuery.extend({
   pair_token: z
     .string()
     .regex(/^tc_[0-9a-z]{26}\.[1-9]\d{0,8}\.[A-Za-z0-9_-]{22}$/)
     .optional()
-    .describe('Of a session that waits for its phone: the code to scan leads there'),
+    .describe('ID of a session that waits for its phone; the QR code leads to it'),
   locale: z
     .string()
     .max(64)
     .optional()
-    .describe('Language of the page, before that of the link and of `Accept-Language`'),
+    .describe('Language of the page; overrides the link and `Accept-Language`'),
 });
 export const formatPath = appLinkPath.extend({ format_type: formatType });

@@ -17,7 +17,7 @@ const logKeys = z
         kid: z.string().describe('RFC 7638'),
         use: z.literal('sig'),
         alg: z.literal('EdDSA'),
-        note_key: z.string().describe('`name+id+key`, as verifiers of signed notes take it'),
+        note_key: z.string().describe('Verifier key for signed notes: `name+id+key`'),
       }),
     ),
   })
@@ -29,7 +29,7 @@ export const publicLogContracts = {
     id: 'log.checkpoint',
     method: 'get',
     path: '/log/checkpoint',
-    summary: 'What the public log of affidavits is now: size and root, signed (C2SP checkpoint)',
+    summary: 'Get the signed size and root of the public log of affidavits (C2SP checkpoint)',
     auth: ['public'],
     request: {},
     replies: { 200: lines('The signed note') },
@@ -39,7 +39,7 @@ export const publicLogContracts = {
     id: 'log.tile',
     method: 'get',
     path: '/log/tile/{path*}',
-    summary: 'A tile of its tree or a bundle of its entries (C2SP tlog-tiles)',
+    summary: 'Get a tile of the log’s tree or a bundle of its entries (C2SP tlog-tiles)',
     auth: ['public'],
     request: {
       path: z.object({
@@ -49,21 +49,21 @@ export const publicLogContracts = {
           .describe('`<L>/<N>`, `entries/<N>`, either with `.p/<W>`: `0/x001/234`, `0/000.p/17`'),
       }),
     },
-    replies: { 200: bytes('Hashes of 32 bytes, or entries, each after its length in two bytes') },
+    replies: { 200: bytes('Hashes of 32 bytes, or entries with a two-byte length before each') },
     errors: ['not_found'],
   }),
   proof: contract({
     id: 'log.proof',
     method: 'get',
     path: '/log/proof/{affidavit_id}',
-    summary: 'The proof that an affidavit is in the log, to be kept beside it (C2SP tlog-proof)',
+    summary: 'Get the proof that an affidavit is in the log, to store with it (C2SP tlog-proof)',
     auth: ['public'],
     request: {
       path: z.object({
         affidavit_id: z
           .string()
           .regex(/^aff_[0-9a-z]{26}$/)
-          .describe('The number in the affidavit'),
+          .describe('ID in the affidavit'),
       }),
     },
     replies: { 200: lines('The `.tlog-proof` file') },
@@ -73,7 +73,7 @@ export const publicLogContracts = {
     id: 'log.jwks',
     method: 'get',
     path: '/log/.well-known/jwks.json',
-    summary: 'The key of the public log, by which its checkpoints are verified',
+    summary: 'Get the key of the public log, to verify its checkpoints',
     auth: ['public'],
     request: { headers: etag },
     replies: {

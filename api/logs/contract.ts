@@ -17,14 +17,16 @@ export const logContracts = {
         trust_check_session_id: z.string().max(128).describe('The session (`link_session_id`)'),
       }),
     },
-    replies: { 302: { kind: 'redirect', description: 'To the file, for a short time' } },
+    replies: {
+      302: { kind: 'redirect', description: 'Redirect to the file, valid for a short time' },
+    },
     errors: ['credential_invalid', 'not_found'],
   }),
   photo: contract({
     id: 'logs.photo',
     method: 'get',
     path: '/v2/photo/{bucket_name}/{object_path}',
-    summary: 'A verified image',
+    summary: 'Get a verified image',
     description: [
       'Anyone with the address of a photo sees it until its retention ends or its check is',
       'redacted. A photo that does not exist is 404.',
@@ -34,10 +36,12 @@ export const logContracts = {
     request: {
       path: z.object({
         bucket_name: z.string().max(512).describe('`photos`'),
-        object_path: z.string().max(512).describe('The name of the image, as its address has it'),
+        object_path: z.string().max(512).describe('Name of the image, as in its URL'),
       }),
     },
-    replies: { 302: { kind: 'redirect', description: 'To the image, for a minute' } },
+    replies: {
+      302: { kind: 'redirect', description: 'Redirect to the image, valid for one minute' },
+    },
     errors: ['not_found'],
     limit: { points: 120, seconds: 60, by: 'address' },
   }),

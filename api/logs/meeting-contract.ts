@@ -16,20 +16,28 @@ const detailsBody = meetingBody
           event_id: z.string(),
           type: z.string(),
           at: z.iso.datetime(),
-          participant_id: z.string().nullable().describe('Whom it is about, where it is somebody'),
+          participant_id: z
+            .string()
+            .nullable()
+            .describe('The participant of the event; null if it has none'),
         }),
       )
-      .describe('What happened, oldest first, at most 1,000; all of it is on the stream'),
+      .describe('Events, oldest first, at most 1,000; the stream has all of them'),
   })
   .meta({ id: 'MeetingDetails' });
 
 const reportBody = z
   .object({
     report_id: z.string(),
-    status: z.enum(meetingReportStates).describe('Asked again it says how far it is'),
+    status: z
+      .enum(meetingReportStates)
+      .describe('State of the report; repeat the call to update it'),
     url: z
       .string()
-      .describe('Leads to the file once it is there; for ten minutes whoever has it, then members'),
+      .describe(
+        'URL of the file once it exists. For ten minutes it works for anyone, then only for ' +
+          'members',
+      ),
   })
   .meta({ id: 'MeetingReport' });
 
@@ -40,7 +48,7 @@ export const meetingLogContracts = {
     scope: 'logs:read',
     method: 'post',
     path: '/v2/logs/meeting/details',
-    summary: 'One meeting in detail: participants and what happened',
+    summary: 'Get a meeting with its participants and events',
     auth: ['key'],
     keyMode: 'either',
     role: 'VIEWER',
@@ -53,8 +61,8 @@ export const meetingLogContracts = {
     scope: 'logs:read',
     method: 'post',
     path: '/v2/reports/meeting',
-    summary: 'Have the report of a meeting made, once it is over',
-    description: 'One report a meeting: asked for again it is the same.',
+    summary: 'Create the report of a meeting that has ended',
+    description: 'A meeting has one report; a repeated call returns it.',
     auth: ['key'],
     keyMode: 'either',
     role: 'VIEWER',
@@ -79,10 +87,12 @@ export const meetingLogContracts = {
     keyMode: 'either',
     request: {
       path: z.object({
-        encoded_storage_url: z.string().max(2048).describe('The last part of the `url` it came by'),
+        encoded_storage_url: z.string().max(2048).describe('Last part of the `url` of the report'),
       }),
     },
-    replies: { 302: { kind: 'redirect', description: 'To the file, for a short time' } },
+    replies: {
+      302: { kind: 'redirect', description: 'Redirect to the file, valid for a short time' },
+    },
     errors: ['not_found'],
     limit: { points: 600, seconds: 60, by: 'address' },
   }),

@@ -8,7 +8,7 @@ import { cursorPageBody, longPageQuery } from '../http/fields/paging.ts';
 const idsMax = 200;
 const instant = z.iso.datetime();
 
-export const accountOfLogs = accountId.describe('The account the logs are of');
+export const accountOfLogs = accountId.describe('Account of the logs');
 
 const logTypes = z
   .string()
@@ -17,38 +17,38 @@ const logTypes = z
   .pipe(z.array(z.enum(logSources)))
   .meta(listOf(logSources))
   .optional()
-  .describe('Only rows of these sources, `meeting` or `trust_check`, with commas between');
+  .describe('Only rows of these sources, `meeting` or `trust_check`, separated by commas');
 
 export const logQuery = z.object({ ...longPageQuery, log_types: logTypes });
 export const accountLogQuery = logQuery.extend({
-  app_id: z.string().min(1).max(64).optional().describe('Only checks of this app; no meetings'),
+  app_id: z.string().min(1).max(64).optional().describe('Only checks of this app, and no meetings'),
 });
 
 export const logRow = z
   .object({
     source: z.enum(logSources),
-    id: z.string().describe('Of a check its `link_session_id`'),
-    occurred_at: instant.describe('A check’s beginning; a meeting’s start, or the planned one'),
+    id: z.string().describe('ID of the row; for a check its `link_session_id`'),
+    occurred_at: instant.describe('Begin of a check; start of a meeting, or its planned start'),
     ended_at: instant.nullable(),
     account_id: z.int(),
-    livemode: z.boolean().describe('false for the sandbox and for apps in test mode'),
-    app_id: z.string().nullable().describe('Of a check'),
-    title: z.string().nullable().describe('Of a meeting its topic'),
+    livemode: z.boolean().describe('`false` for the sandbox and for apps in test mode'),
+    app_id: z.string().nullable().describe('App of a check; null for a meeting'),
+    title: z.string().nullable().describe('Title of a check; topic of a meeting'),
     status: z.string(),
-    platform: z.string().nullable().describe('Where a meeting takes place'),
-    meeting_id: z.string().nullable().describe('What its platform calls a meeting, in base64url'),
-    organization: z.string().nullable().describe('Of a meeting'),
-    host_name: z.string().nullable().describe('Of a meeting'),
+    platform: z.string().nullable().describe('Platform of a meeting; null for a check'),
+    meeting_id: z.string().nullable().describe('ID of a meeting on its platform, in base64url'),
+    organization: z.string().nullable().describe('Organization of a meeting'),
+    host_name: z.string().nullable().describe('Organization of a meeting'),
     user_name: z
       .string()
       .nullable()
-      .describe('Of a check, where it was released; of a meeting its first participant'),
-    participant_count: z.int().nullable().describe('Who joined a meeting'),
-    verified_count: z.int().nullable().describe('Those of them who are verified'),
+      .describe('Released name of a check; name of the first participant of a meeting'),
+    participant_count: z.int().nullable().describe('Number of people who joined a meeting'),
+    verified_count: z.int().nullable().describe('Number of verified participants'),
     link_uuid: z.string().nullable(),
-    poly_user_id: z.string().nullable().describe('Of a check'),
+    poly_user_id: z.string().nullable().describe('App of a check; null for a meeting'),
     reason_code: z.string().nullable().meta(reasonHint),
-    affidavit_available: z.boolean().nullable().describe('Of a check'),
+    affidavit_available: z.boolean().nullable().describe('App of a check; null for a meeting'),
   })
   .meta({ id: 'LogRow' });
 export type LogRow = z.input<typeof logRow>;
@@ -56,7 +56,7 @@ export const logPage = cursorPageBody(logRow).meta({ id: 'LogPage' });
 
 export const continuityRequest = z
   .object({
-    account_id: accountNumber.describe('Whose meetings are looked at'),
+    account_id: accountNumber.describe('Account of the meetings'),
     poly_user_ids: z.array(polyUserId).min(1).max(idsMax).describe('Up to 200 people'),
   })
   .meta({
@@ -68,9 +68,9 @@ export const continuityBody = z.object({
     .array(
       z.object({
         poly_user_id: z.string(),
-        last_met_at: instant.nullable().describe('When they last joined; null for never'),
+        last_met_at: instant.nullable().describe('When they last joined; null if never'),
         meeting_count: z.int(),
       }),
     )
-    .describe('Each that was asked for, in that order'),
+    .describe('One item for each requested person, in the order of the request'),
 });

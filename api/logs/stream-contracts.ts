@@ -22,7 +22,7 @@ export const streamContracts = {
     id: 'logs.me',
     method: 'get',
     path: '/v2/logs/me',
-    summary: 'What the person who asks took part in, in every account',
+    summary: 'List what the caller took part in, in every account',
     description: [
       description,
       'For sessions only. An API key belongs to an account and not to a person, so that it takes',
@@ -41,7 +41,7 @@ export const streamContracts = {
     admitsAppKeys: true,
     method: 'get',
     path: '/v2/logs/account/{account_id}',
-    summary: 'Meetings and checks of an account',
+    summary: 'List the meetings and checks of an account',
     description: [
       description,
       'An API key that is limited to one app gets the checks of that app; one that is limited to',
@@ -59,11 +59,11 @@ export const streamContracts = {
     id: 'logs.user',
     method: 'get',
     path: '/v2/logs/user/{poly_user_id}/account/{account_id}',
-    summary: 'What a person took part in, in one account',
+    summary: 'List what a person took part in, in one account',
     description,
     request: {
       path: z.object({
-        poly_user_id: polyUserId.describe('The person'),
+        poly_user_id: polyUserId.describe('ID of the person'),
         account_id: schemas.accountOfLogs,
       }),
       query: schemas.logQuery,
@@ -77,14 +77,14 @@ export const streamContracts = {
     scope: 'logs:read',
     method: 'post',
     path: '/v2/logs/continuity',
-    summary: 'When people were last met in an account, and how often',
-    description: [
-      'A person who is not known gets the answer of a person who was never met. Live meetings',
-      'count. For API keys of test mode, only those of the sandbox and of apps in test mode count.',
-    ].join(' '),
+    summary: 'Get when, and how often, people were last met in an account',
+    description:
+      'An unknown person gets the same item as a person who was never met. Only live ' +
+      'meetings count. For test API keys, only those of the sandbox and of apps in test ' +
+      'mode count.',
     request: { body: schemas.continuityRequest },
     replies: {
-      200: { kind: 'json', schema: schemas.continuityBody, description: 'One item a person' },
+      200: { kind: 'json', schema: schemas.continuityBody, description: 'One item per person' },
     },
     errors: refusals,
   }),

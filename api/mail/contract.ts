@@ -13,12 +13,11 @@ export const mailContracts = {
     id: 'mail.events',
     method: 'post',
     path: '/v2/mail/events',
-    summary: 'Reports of the mail provider on deliveries',
-    description: [
-      'For SendGrid’s signed event webhook alone. What it says of an emailed link becomes the',
-      'link’s `delivery`, within seconds and once; what comes late and says less changes nothing.',
-      'Opens, clicks and events of other mail are taken and forgotten.',
-    ].join(' '),
+    summary: 'Receive delivery reports of the mail provider',
+    description:
+      'Only for SendGrid’s signed event webhook. An event of a mailed link updates the ' +
+      '`delivery` of the link within seconds, once. Late events that report less change ' +
+      'nothing. Opens, clicks and events of other mails are accepted and dropped.',
     auth: ['webhook'],
     unknownFields: 'ignored',
     request: {
@@ -27,12 +26,12 @@ export const mailContracts = {
           .string()
           .max(200)
           .optional()
-          .describe('ECDSA over the time and the body, DER in base64'),
+          .describe('ECDSA signature over time and body, DER in base64'),
         [timestampHeader]: z.string().max(20).optional().describe('Seconds since 1970'),
       }),
       rawBytesMax: bodyBytesMax,
     },
-    replies: { 204: { kind: 'empty', description: 'They are kept' } },
+    replies: { 204: { kind: 'empty', description: 'Reports stored' } },
     errors: ['credential_invalid'],
   }),
 } as const;

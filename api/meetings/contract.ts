@@ -19,7 +19,7 @@ const starting = {
     200: {
       kind: 'json',
       schema: schemas.startedBody,
-      description: 'The meeting, and the way into it',
+      description: 'The meeting, and the URL to enter',
     },
   },
   errors: [
@@ -41,25 +41,25 @@ export const meetingContracts = {
     ...starting,
     id: 'meetings.start',
     path: '/v2/start/{link_uuid}',
-    summary: 'Start the meeting of a link, or come into it',
+    summary: 'Start or enter the meeting of a link',
   }),
   startConfA: contract({
     ...starting,
     id: 'meetings.startConfA',
     path: '/v2/conf-a/start/{link_uuid}',
-    summary: 'The same, by an older address',
+    summary: 'Start or enter the meeting of a link (older path)',
   }),
   startConfB: contract({
     ...starting,
     id: 'meetings.startConfB',
     path: '/v2/conf-b/start/{link_uuid}',
-    summary: 'The same, by an older address',
+    summary: 'Start or enter the meeting of a link (older path)',
   }),
   get: contract({
     id: 'meetings.get',
     method: 'get',
     path: '/v2/meeting/{platform}/{meeting_id}',
-    summary: 'A meeting and who is or was in it',
+    summary: 'Get a meeting and its participants',
     auth: ['key'],
     keyMode: 'either',
     role: 'VIEWER',
@@ -71,13 +71,12 @@ export const meetingContracts = {
     id: 'meetings.getByLink',
     method: 'get',
     path: '/v2/meeting-by-link/{link_uuid}',
-    summary: 'Who is in the meeting of a link now',
-    description:
-      'For people who have nothing but the link: names, and how sure it is who they are.',
+    summary: 'List who is in the meeting of a link now',
+    description: 'For people who have only the link: names, and how far each identity is verified.',
     auth: ['public'],
     request: { path: linkPath },
     replies: {
-      200: { kind: 'json', schema: schemas.byLinkBody, description: 'Who is there' },
+      200: { kind: 'json', schema: schemas.byLinkBody, description: 'The participants' },
     },
     errors: ['not_found'],
     limit: { points: 600, seconds: 60, by: 'address' },
@@ -87,12 +86,12 @@ export const meetingContracts = {
     id: 'meetings.play',
     method: 'post',
     path: '/v2/sandbox/meetings/{meeting_id}/events',
-    summary: 'Have something happen in a meeting of the sandbox',
-    description: [
-      'In place of a conference platform, which would tell of it: who comes and goes, and the end.',
-      'It is taken as an event of a platform is, and shows on the stream of the meeting. For a',
-      'MEMBER and for the bearer of a join token. A meeting in test mode takes a test key.',
-    ].join(' '),
+    summary: 'Simulate an event in a meeting of the sandbox',
+    description:
+      'Replaces the reports of a conference platform: participants who enter or leave, and ' +
+      'the end. The service handles it like an event of a platform, and it appears on the ' +
+      'stream of the meeting. For a MEMBER, and for the bearer of a join token. A meeting ' +
+      'in test mode needs a test key.',
     auth: ['key', 'join-token'],
     keyMode: 'own',
     role: 'MEMBER',
@@ -100,7 +99,7 @@ export const meetingContracts = {
       path: z.object({ meeting_id: schemas.meetingId }),
       body: schemas.playRequest,
     },
-    replies: { 202: { kind: 'json', schema: schemas.playedBody, description: 'It is taken' } },
+    replies: { 202: { kind: 'json', schema: schemas.playedBody, description: 'Event accepted' } },
     errors: ['credential_invalid', 'invalid_state', 'not_found', 'role_required'],
     idempotent: true,
     cors: true,

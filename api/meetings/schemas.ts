@@ -11,13 +11,15 @@ import { meetingStates } from '../../workflows/meeting/state.ts';
 import { instant, shortText } from '../http/fields/fields.ts';
 
 const timestamp = z.iso.datetime();
-export const platform = z.enum(meetingPlatforms).describe('Where it takes place');
+export const platform = z.enum(meetingPlatforms).describe('Platform of the meeting');
 /** The characters of any base64 spelling, with or without percent-encoding. */
 export const meetingId = z
   .string()
   .regex(/^[A-Za-z0-9+/_=%-]{1,2048}$/, 'must be base64 or base64url')
-  .describe('The id the platform gave it, in base64 or base64url');
-export const displayName = shortText(120).describe('How they are shown to the others; kept sealed');
+  .describe('ID of the meeting on its platform, in base64 or base64url');
+export const displayName = shortText(120).describe(
+  'Name shown to other participants; stored encrypted',
+);
 
 export const meetingPath = z.object({ platform, meeting_id: meetingId });
 
@@ -26,20 +28,20 @@ export const startMeetingRequest = z
     role: z
       .enum(participantRoles)
       .optional()
-      .describe('`host` when left out, who begins the meeting; a participant is expected in it'),
+      .describe('`host` by default, who starts the meeting. A participant is added as expected'),
     display_name: displayName.optional(),
-    topic: shortText(200).optional().describe('What it is about; as the link has it when left out'),
+    topic: shortText(200).optional().describe('Topic; that of the link by default'),
     organization: shortText(200)
       .optional()
-      .describe('Whose meeting it is; as the link has it when left out'),
-    scheduled_at: instant
-      .optional()
-      .describe('When it is to begin; as the link has it when left out'),
+      .describe('Organization of the meeting; that of the link by default'),
+    scheduled_at: instant.optional().describe('Planned start; that of the link by default'),
     join_session_id: z
       .string()
       .regex(/^js_[0-9a-z]{26}$/, 'must be a join session id')
       .optional()
-      .describe('Whom to let in, who is `ready`: then `role` is `participant`'),
+      .describe(
+        'Join session of the participant, which must be `ready`; `role` must be `participant`',
+      ),
     platform: platform.optional(),
   })
   .meta({
@@ -49,10 +51,10 @@ export const startMeetingRequest = z
 
 export const startedBody = z
   .object({
-    meeting_id: z.string().describe('base64url, whatever way the platform spells it'),
+    meeting_id: z.string().describe('ID in base64url, however the platform spells it'),
     platform: z.enum(meetingPlatforms),
     status: z.enum(meetingStates),
-    host_url: z.string().nullable().describe('Where a host comes in; null for everybody else'),
+    host_url: z.string().nullable().describe('Where a host enters; null for all others'),
     join_url: z.string(),
     participant_id: z.string(),
     required_proofs: z.array(z.string()),
@@ -65,12 +67,15 @@ export const participantEventObject = z.object({
   poly_user_id: z.string().nullable(),
   role: z.enum(participantRoles),
   status: z.enum(participantStates),
-  verification: z.enum(verificationStates).describe('How sure it is who they are'),
+  verification: z.enum(verificationStates).describe('How far the identity is verified'),
   attestation: z
     .enum(attestationLevels)
     .nullable()
-    .describe('C: they came through the link; B and A are bound to the call by their device'),
-  link_session_id: z.string().nullable().describe('The trust check they were verified by'),
+    .describe(
+      'Level of attestation: C came through the link; B and A are bound to the call by ' +
+        'their device',
+    ),
+  link_session_id: z.string().nullable().describe('Trust check that verified the participant'),
   joined_at: timestamp.nullable(),
   left_at: timestamp.nullable(),
 });
@@ -85,15 +90,17 @@ export const meetingEventObject = z.object({
   link_uuid: z.string(),
   account_id: z.int(),
   status: z.enum(meetingStates),
-  tracking: z.enum(trackingStates).describe('Whether the platform tells what happens in it'),
-  participant_count: z.int().describe('Who have joined, each once'),
-  verified_count: z.int().describe('Those of them who are verified'),
+  tracking: z
+    .enum(trackingStates)
+    .describe('Whether the platform reports what happens in the meeting'),
+  participant_count: z.int().describe('Number of people who joined, each counted once'),
+  verified_count: z.int().describe('Number of verified participants'),
   scheduled_at: timestamp.nullable(),
   started_at: timestamp.nullable(),
   ended_at: timestamp.nullable(),
   end_reason: z.string().nullable(),
   created_at: timestamp,
-  sequence: z.int().describe('The changes so far'),
+  sequence: z.int().describe('Number of changes so far'),
   sandbox: z.boolean(),
 });
 
@@ -101,7 +108,9 @@ export const meetingBody = meetingEventObject
   .extend({
     topic: z.string().nullable(),
     organization: z.string().nullable(),
-    participants: z.array(participantBody).describe('At most 1,000, by when they were known'),
+    participants: z
+      .array(participantBody)
+      .describe('At most 1,000, in the order they became known'),
   })
   .meta({ id: 'Meeting' });
 
@@ -111,7 +120,7 @@ export const byLinkBody = z
       z.object({
         display_name: z.string().nullable(),
         role: z.enum(participantRoles),
-        status: z.enum(participantStates).describe('The same as in the meeting itself: `joined`'),
+        status: z.enum(participantStates).describe('State, as in the meeting itself: `joined`'),
         verification: z.enum(verificationStates),
         attestation: z.enum(attestationLevels).nullable(),
       }),
@@ -123,16 +132,18 @@ export const playRequest = z
   .object({
     kind: z
       .enum(['waiting', 'joined', 'left', 'removed', 'denied', 'ended'])
-      .describe('What happens; a join token plays `waiting`, `joined` and `left` for its holder'),
+      .describe(
+        'Event to simulate; with a join token only `waiting`, `joined` and `left` of its holder',
+      ),
     participant_id: z
       .string()
       .regex(/^pt_[0-9a-z]{26}$/, 'must be a participant id')
       .optional()
-      .describe('Whom it happens to; left out somebody unknown comes'),
+      .describe('Participant of the event; by default an unknown person enters'),
     display_name: displayName.optional(),
   })
   .meta({ id: 'SandboxMeetingEvent', example: { kind: 'joined' } });
 
 export const playedBody = z.object({
-  event_id: z.string().describe('The stream of the meeting has the result'),
+  event_id: z.string().describe('ID of the event; the stream of the meeting has the result'),
 });

@@ -53,7 +53,7 @@ const memberBody = z
     poly_user_id: z.string(),
     kind: z
       .enum(['cert', 'email'])
-      .describe('`cert` with a certified device, `email` with login emails only'),
+      .describe('`cert` for a certified device, `email` for login emails only'),
     roles: z.array(z.enum(roles)),
     created_at: z.iso.datetime(),
     pending: z
@@ -73,7 +73,7 @@ export const memberContracts = {
     id: 'members.list',
     method: 'get',
     path: at,
-    summary: 'Members of an account, oldest first',
+    summary: 'List the members of an account, oldest first',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(memberBody), 'A page of members') },
     errors: refusals,

@@ -30,7 +30,7 @@ const subscribeRequest = z.strictObject({
   after: z
     .union([z.int().min(0), z.string().regex(/^\d{1,15}$/)])
     .default(0)
-    .describe('The last position seen, as number or text; 0 replays from the start'),
+    .describe('Last position seen, as number or text; 0 replays from the start'),
 });
 const subscribeAnswer = z.union([
   z.object({ ok: z.literal(true), head: z.int() }),
@@ -39,11 +39,13 @@ const subscribeAnswer = z.union([
 const bye = z.object({
   code: z.enum(['expired', 'rate_limited', 'revoked', 'shutdown', 'too_slow']),
 });
-const position = z.object({ position: z.int().describe('The place in the followed stream') });
+const position = z.object({ position: z.int().describe('Position in the followed stream') });
 const webhookHeaders = z.object({
-  'webhook-id': z.string().describe('The event_id, the same at every attempt'),
-  'webhook-timestamp': z.string().describe('Seconds since 1970 of this attempt'),
-  'webhook-signature': z.string().describe('`v1,` and base64, one for each secret that signs'),
+  'webhook-id': z.string().describe('The event_id, the same in every attempt'),
+  'webhook-timestamp': z.string().describe('Time of this attempt, in seconds since 1970'),
+  'webhook-signature': z
+    .string()
+    .describe('`v1,` and the base64 signature, one for each signing secret, separated by spaces'),
 });
 
 /**
@@ -58,7 +60,7 @@ export function asyncApiDocument(): Json {
       version: apiVersion,
       description:
         'One event log with three readers. A socket, a webhook and GET /v2/events carry the ' +
-        'same event_id and body; only a socket adds `position`.',
+        'same event_id and body. Only a socket adds `position`.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
@@ -80,7 +82,8 @@ export function asyncApiDocument(): Json {
           scheme: 'bearer',
           description:
             'API key, session token, check token or join token, as `auth.token` of the ' +
-            'handshake. A check token comes with a DPoP proof in `auth.proof`: /docs/reference/dpop-header',
+            'handshake. A check token needs a DPoP proof in `auth.proof`: ' +
+            '/docs/reference/dpop-header',
         },
       },
       messageTraits: { [signed]: { headers: schemaRef('WebhookHeaders') } },
@@ -94,7 +97,7 @@ export function asyncApiDocument(): Json {
 function controlChannel(): Json {
   return {
     address: '/socket.io/',
-    description: 'What a socket says and is told besides events',
+    description: 'Messages of a socket besides events',
     servers: [ref('servers/socket')],
     messages: channelMessages(['subscribe', 'subscribed', 'bye'], ''),
   };
@@ -108,7 +111,7 @@ function streamChannels(): Json {
       title: `The Socket.IO event \`event\` of the stream ${kind}`,
       description: stream.description,
       servers: [ref('servers/socket')],
-      parameters: { [stream.parameter]: { description: `Of the form ${stream.form}` } },
+      parameters: { [stream.parameter]: { description: `Name of the form ${stream.form}` } },
       messages: channelMessages(typesOn(kind), 'socket.'),
     },
   ]);
@@ -120,8 +123,9 @@ function webhookChannel(): Json {
     address: null,
     title: 'A webhook endpoint of an account',
     description:
-      'POST to the address of the endpoint, signed to Standard Webhooks 1.0. 2xx takes it, 410 ' +
-      'disables the endpoint, anything else is tried again. Redirects are not followed.',
+      'Sends POST to the address of the endpoint, signed by Standard Webhooks 1.0. A 2xx ' +
+      'response accepts the event, 410 disables the endpoint, and anything else is ' +
+      'retried. Redirects are not followed.',
     messages: channelMessages(eventTypes, 'webhook.'),
   };
 }
@@ -143,18 +147,19 @@ function operations(): Json {
     {
       action: 'send',
       channel: ref(`channels/${kind}`),
-      summary: 'Replay from `after`, then every event as it happens, without gap or repeat',
+      summary: 'Replay the events after `after`, then send each new event, without gap or repeat',
     },
   ]);
   return {
     subscribe: {
       action: 'receive',
       channel: ref('channels/socket'),
-      summary: 'Follow a stream; the answer is the acknowledgement of the Socket.IO event',
+      summary: 'Follow a stream; the response is the acknowledgement of the Socket.IO event',
       description:
-        'A socket follows 50 streams and asks for one once at a time. It is heard 100 times at ' +
-        'once and ten times a second from then on: what is over is `rate_limited`, and 100 more ' +
-        'cut it with `bye`. After `rate_limited` or `dependency_unavailable` wait, and ask again.',
+        'A socket can follow 50 streams, and can have one request for a stream open at a ' +
+        'time. It can send 100 requests at once, then ten per second. Requests above this ' +
+        'limit get `rate_limited`; after 100 of them, the service sends `bye` and closes the ' +
+        'socket. After `rate_limited` or `dependency_unavailable`, wait and try again.',
       messages: [ref('channels/socket/messages/subscribe')],
       reply: {
         channel: ref('channels/socket'),
@@ -164,14 +169,14 @@ function operations(): Json {
     bye: {
       action: 'send',
       channel: ref('channels/socket'),
-      summary: 'Say why the socket is closed',
+      summary: 'Report why the socket closes',
       messages: [ref('channels/socket/messages/bye')],
     },
     ...Object.fromEntries(sends),
     deliver: {
       action: 'send',
       channel: ref('channels/webhooks'),
-      summary: 'Deliver an event to an endpoint, again until it is taken',
+      summary: 'Deliver an event to an endpoint, and retry until it is accepted',
     },
   };
 }
@@ -220,7 +225,7 @@ function eventSchemas(): Json {
 
 function objectRef(object: { readonly name: string } | null): Json {
   if (object) return schemaRef(object.name);
-  return { type: 'object', description: 'Not emitted yet: its members are not fixed' };
+  return { type: 'object', description: 'Not emitted yet; its members are not fixed' };
 }
 
 function jsonSchemas(): Json {

@@ -14,21 +14,23 @@ import { shareParts } from './openapi-components.ts';
 
 const problem = z
   .object({
-    type: z.string().describe('The page of the code'),
-    title: z.string().describe('The code in words'),
+    type: z.string().describe('Page of the failure code'),
+    title: z.string().describe('Title of the failure code'),
     status: z.int().describe('The HTTP status'),
-    detail: z.string().optional().describe('What the title does not say of this case'),
-    code: z.string().describe('Stable: what programs go by'),
-    request_id: z.string().describe('Under which it stands in the log'),
+    detail: z.string().optional().describe('Details of this case that the title lacks'),
+    code: z.string().describe('Stable failure code, for programs'),
+    request_id: z.string().describe('ID of the request in the log'),
   })
   .meta({ id: 'Problem' });
 const validationError = z
   .object({
     detail: z.array(
       z.object({
-        loc: z.array(z.union([z.string(), z.int()])).describe('Part of the request, then members'),
-        msg: z.string().describe('What is wrong there, for people'),
-        type: z.string().describe('What is wrong there, for programs'),
+        loc: z
+          .array(z.union([z.string(), z.int()]))
+          .describe('Part of the request, then the path of the member'),
+        msg: z.string().describe('Problem in words, for people'),
+        type: z.string().describe('Type of the problem, for programs'),
       }),
     ),
   })
@@ -74,15 +76,15 @@ export function openApiDocument(): Record<string, unknown> {
     in: 'header',
     name: signatureHeader,
     description:
-      'Of the mail provider, over time and body. Conference platform B is known by the ' +
-      '`clientState` that each of its notifications carries in the body, its bot by the token of ' +
-      'the platform as a bearer.',
+      'Signature of the mail provider over time and body. Conference platform B ' +
+      'authenticates by the `clientState` in the body of each notification, its bot by a ' +
+      'bearer token of the platform.',
   });
   registry.registerComponent('securitySchemes', 'operator', {
     type: 'apiKey',
     in: 'header',
     name: 'X-Operator-Token',
-    description: 'For those who run the service, to read what its workflows hold',
+    description: 'For operators of the service, to read the data of its workflows',
   });
   for (const [name, header] of Object.entries(answerHeaders)) {
     registry.registerComponent('headers', name, header);

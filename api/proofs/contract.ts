@@ -7,10 +7,10 @@ import { sessionPath } from '../trust-checks/schemas/schemas.ts';
 
 const challengeRequest = z
   .object({
-    proof: z.enum(['nfc_passport', 'biometric']).describe('What it is for'),
+    proof: z.enum(['nfc_passport', 'biometric']).describe('Proof that the challenge is for'),
     dg14: evidenceId
       .optional()
-      .describe('EF.DG14 of the chip, as uploaded: for the commands of chip authentication'),
+      .describe('Evidence ID of EF.DG14 of the chip, for the commands of chip authentication'),
   })
   .meta({ example: { proof: 'nfc_passport' } });
 
@@ -18,12 +18,12 @@ const apdus = z.array(z.string());
 const chipCommands = z
   .object({
     agreement: apdus.describe(
-      'Sent one after the other like all commands of the session with the chip; each has to be ' +
-        'answered by 9000, and ends that session',
+      'Commands to send first, one after the other, in the secure session of the chip. The ' +
+        'chip must answer each with 9000. They end that session',
     ),
     reading: apdus.describe(
-      'Sent right after those, as they are and nothing between; what the chip answers is handed ' +
-        'in as `chip_auth.responses`',
+      'Commands to send directly after `agreement`, unchanged. Submit the responses as ' +
+        '`chip_auth.responses`',
     ),
   })
   .meta({ id: 'ChipCommands' });
@@ -31,12 +31,15 @@ const chipCommands = z
 const providerSession = z
   .object({
     name: z.enum(faceProviders),
-    session_id: z.string().describe('Handed in as `provider_session` once it has ended'),
+    session_id: z.string().describe('Submit it as `provider_session` after the session has ended'),
     client: z
       .record(z.string(), z.string())
-      .describe('What the client of the provider needs besides; `region` for rekognition'),
+      .describe('Further values for the client of the provider; `region` for rekognition'),
   })
-  .describe('biometric: where the account has faces judged by a provider, in place of `actions`')
+  .describe(
+    'biometric: session of the provider that judges faces for the account, instead of ' +
+      '`actions`',
+  )
   .meta({ id: 'ProviderSession' });
 
 /** The proofs family: the challenges that a proof needs before it is submitted. */
@@ -45,7 +48,7 @@ export const proofContracts = {
     id: 'proofs.challenge',
     method: 'post',
     path: '/v2/trust-checks/{id}/challenges',
-    summary: 'Ask for the challenge a proof has to answer',
+    summary: 'Create a challenge for a proof',
     auth: ['check-token'],
     request: { path: sessionPath, body: challengeRequest },
     replies: {
@@ -57,15 +60,15 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe(
-                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 of ' +
-                  'which the actions come',
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 bytes ' +
+                  'from which the actions are derived',
               ),
             actions: z
               .array(z.enum(faceActions))
               .optional()
               .describe(
-                'biometric: what the person is asked to do, three or four, in this order; left ' +
-                  'is their left',
+                'biometric: three or four actions for the person, in this order; left is the ' +
+                  'left of the person',
               ),
             provider: providerSession.optional(),
             chip_auth: chipCommands
@@ -74,12 +77,12 @@ export const proofContracts = {
                 'Commands of chip authentication (ICAO 9303-11 §6.2), each an APDU in base64url; ' +
                   'null without a DG14 that has a key for it',
               ),
-            expires_at: z.iso.datetime().describe('Until when the answer has to be handed in'),
+            expires_at: z.iso.datetime().describe('When the challenge expires'),
           })
           .meta({ id: 'ProofChallenge' }),
         description:
-          'Good once: for a chip for 5 minutes; for a face, one at a time, for 60 seconds, or ' +
-          'with a provider for 3 minutes',
+          'Valid once: 5 minutes for a chip, 60 seconds for a face (one at a time), 3 minutes ' +
+          'with a provider',
       },
     },
     errors: [

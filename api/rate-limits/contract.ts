@@ -5,11 +5,16 @@ const rateLimitsBody = z
   .object({
     limits: z.array(
       z.object({
-        name: z.string().describe('The operation; `sms.hour` and `sms.day`: codes of the account'),
-        limit: z.int().describe('How many calls a window lets through'),
-        remaining: z.int().describe('How many of them are left'),
+        name: z
+          .string()
+          .describe('ID of the operation; `sms.hour` and `sms.day` are the codes of the account'),
+        limit: z.int().describe('Calls allowed per window'),
+        remaining: z.int().describe('Calls left in the window'),
         window_seconds: z.int(),
-        resets_at: z.iso.datetime().nullable().describe('Null where nothing has been counted'),
+        resets_at: z.iso
+          .datetime()
+          .nullable()
+          .describe('When the window ends; null if nothing was counted'),
       }),
     ),
   })
@@ -20,7 +25,7 @@ export const rateLimitContracts = {
     id: 'rate-limits.get',
     method: 'get',
     path: '/v2/rate-limits',
-    summary: 'What is left of the caller’s own limits',
+    summary: 'Get the caller’s own rate limits',
     description: [
       'Limits that count the credential, or its account. A limit by address is in the',
       '`RateLimit-*` headers of the operations that it limits. This call counts against no limit.',

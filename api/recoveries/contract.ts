@@ -25,7 +25,7 @@ export const recoveryContracts = {
     scope: 'members:read',
     method: 'get',
     path: at,
-    summary: 'Recoveries of a member, newest first',
+    summary: 'List the recoveries of a member, newest first',
     request: { path: subjectPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(recoveryBody), 'A page of recoveries') },
     errors: refusals,
@@ -36,7 +36,7 @@ export const recoveryContracts = {
     assurance: 'cert',
     method: 'post',
     path: at,
-    summary: 'Open the recovery of a member who lost every device',
+    summary: 'Open a recovery for a member who lost every device',
     description: [
       'Mails the member a single-use link to a check of the document they have shown in this',
       'account before, and of their face. When the check has passed, another ADMIN approves it.',

@@ -32,13 +32,13 @@ export const recoveryBody = z
       .enum(recoveryProofs)
       .nullable()
       .describe(
-        'What its check shows; `proven` alone can be approved. Null for a recovery by the operator',
+        'Result of the check; only `proven` can be approved. Null for a recovery by the operator',
       ),
     link_uuid: z.string().nullable(),
-    link_session_id: z.string().nullable().describe('Its check, once begun'),
-    opened_by: z.string().describe('A person, or `operator`'),
+    link_session_id: z.string().nullable().describe('ID of the check; null before it begins'),
+    opened_by: z.string().describe('ID of a person, or `operator`'),
     decided_by: z.string().nullable(),
-    device_id: z.string().nullable().describe('The device that completed it'),
+    device_id: z.string().nullable().describe('Device that completed the recovery'),
     created_at: timestamp,
     expires_at: timestamp,
     decided_at: timestamp.nullable(),

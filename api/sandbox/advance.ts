@@ -10,7 +10,8 @@ import { sandboxContracts } from './contract.ts';
 
 /**
  * Advances the time of a test session: for its deadlines, and for the review that its
- * `sandbox_subject` forces.
+ * `sandbox_subject` forces. No stored date changes: with a separate clock, a time stamp would be
+ * earlier than what it attests.
  */
 export const advance = handler(sandboxContracts.advance)(async (
   { body, caller, authorize, call, seed },

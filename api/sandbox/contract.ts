@@ -21,22 +21,21 @@ export const sandboxContracts = {
     admitsAppKeys: true,
     method: 'post',
     path: '/v2/sandbox/advance',
-    summary: 'Let the time of a test session pass',
-    description: [
-      'Its deadlines come nearer by so much, and one that has passed then ends it: unopened after',
-      '72 hours, idle after 30 minutes, in all after 24 hours. What is dated stays dated by the',
-      'real clock. One in review by its `sandbox_subject` is decided as that says. For API keys of',
-      'test mode.',
-    ].join(' '),
+    summary: 'Advance the time of a test session',
+    description:
+      'Moves its deadlines nearer by this time, and ends the session if one has passed: ' +
+      'unopened after 72 hours, idle after 30 minutes, in all after 24 hours. Timestamps ' +
+      'stay those of the real clock. A session that is in review by its `sandbox_subject` ' +
+      'gets the decision of that subject. For test API keys.',
     request: {
       body: z
         .object({
-          link_session_id: z.string().max(64).describe('A session of an app in test mode'),
-          seconds: z.int().min(1).max(secondsMax).describe('How many, up to those of 30 days'),
+          link_session_id: z.string().max(64).describe('Session of an app in test mode'),
+          seconds: z.int().min(1).max(secondsMax).describe('Seconds to advance, at most 30 days'),
         })
         .meta({ example: { link_session_id: 'tc_0123456789abcdefghjkmnpqrs', seconds: 1800 } }),
     },
-    replies: { 200: { kind: 'json', schema: sessionBody, description: 'The session after it' } },
+    replies: { 200: { kind: 'json', schema: sessionBody, description: 'The session afterwards' } },
     errors: [...refusals, 'invalid_state'],
   }),
   event: contract({
@@ -44,13 +43,13 @@ export const sandboxContracts = {
     id: 'sandbox.event',
     method: 'post',
     path: '/v2/sandbox/events',
-    summary: 'Make an event of any type, for sockets, webhooks and `GET /v2/events`',
-    description: [
-      'It leaves by every way, with `livemode: false`, and nothing has happened but it: it stands',
-      'in the stream of the account and in one of its own, `sandbox:{account_id}:{object_id}`,',
-      'never in that of its object. Without `object_id` that is a sample; with it, the session or',
-      'link of that id, with the status that the type tells of. For API keys of test mode.',
-    ].join(' '),
+    summary: 'Emit an event of any type to sockets, webhooks and `GET /v2/events`',
+    description:
+      'Sends an event with `livemode: false` on every channel, and changes nothing else. ' +
+      'The event is in the stream of the account and in ' +
+      '`sandbox:{account_id}:{object_id}`, never in the stream of its object. Its object ' +
+      'is the session or link of `object_id`, with the status that the type implies; by ' +
+      'default a sample. For test API keys.',
     request: {
       body: z
         .object({
@@ -60,7 +59,7 @@ export const sandboxContracts = {
             .min(1)
             .max(64)
             .optional()
-            .describe('A session or a link of an app in test mode'),
+            .describe('ID of a session or link of an app in test mode'),
         })
         .meta({ example: { type: 'trust_check.passed' } }),
     },

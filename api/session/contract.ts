@@ -19,11 +19,10 @@ export const sessionContracts = {
     id: 'session.portalLogin',
     path: '/portal_login',
     summary: 'Sign in with a verification bundle',
-    description: [
-      'What a bundle is made of, and how it is judged: /docs/reference/verification-bundle. A bundle for an app or an',
-      'account, or a call that names an app or a link, opens a session for that account alone: it',
-      'goes on in no other, and speaks for the person nowhere else.',
-    ].join(' '),
+    description:
+      'The format and verification of a bundle: /docs/reference/verification-bundle. A ' +
+      'bundle for an app or account, or a request that names an app or link, opens a ' +
+      'session that is limited to that account.',
     request: { body: schemas.secureLinkRequest },
     replies: session,
   }),
@@ -31,17 +30,16 @@ export const sessionContracts = {
     ...common,
     id: 'session.stepUp',
     path: '/v2/session/step_up',
-    summary: 'Prove a certified device in a session, for the first time or afresh',
-    description: [
-      'Takes the session (as bearer token or `session_token`) and a bundle in one request. An',
-      'email session becomes one of cert assurance; one that has it proves the device afresh, for',
-      'what asks for a proof younger than 15 minutes (`step_up_required`). Who',
-      'has nothing but login emails is adopted by the one the bundle proves: emails and',
-      'memberships go over, and the sessions of the adopted person end. A person with login emails',
-      'is adopted by a session of their own, not by one of a sign-in provider; nobody is by a',
-      'session, or a bundle, for an app. A session for one account stays in it. What is raised',
-      'ends no later than it would have: for longer, sign in by the bundle.',
-    ].join(' '),
+    summary: 'Prove a certified device in a session, or renew the proof',
+    description:
+      'Takes the session (as bearer token or `session_token`) and a bundle. An email ' +
+      'session gets cert assurance. A cert session renews its proof, for operations that ' +
+      'need one from the last 15 minutes (`step_up_required`). If the person has only ' +
+      'login emails, their emails and memberships move to the person of the bundle, and ' +
+      'their sessions end. This needs a session of their own: it must not come from a ' +
+      'sign-in provider, and neither session nor bundle can be for an app. A session for ' +
+      'one account stays in it. The session keeps its expiry; to get a later one, sign in ' +
+      'with the bundle.',
     auth: ['public', 'session'],
     request: { body: schemas.stepUpRequest },
     replies: session,
@@ -57,11 +55,11 @@ export const sessionContracts = {
     ...common,
     id: 'session.switchAccount',
     path: '/v2/session/switch_account',
-    summary: 'Go on with a session in another account',
-    description: [
-      'A new token of the same session: roles as they are now, same assurance, same end.',
-      'The token before it stays good. A session for one account goes on in no other.',
-    ].join(' '),
+    summary: 'Switch a session to another account',
+    description:
+      'Returns a new token of the same session with the current roles, and the same ' +
+      'assurance and expiry. The old token stays valid. A session for one account cannot ' +
+      'switch.',
     auth: ['session'],
     request: { body: schemas.switchAccountRequest },
     replies: session,
@@ -72,7 +70,7 @@ export const sessionContracts = {
     ...common,
     id: 'session.createInvite',
     path: '/create_invite_exchange_token',
-    summary: 'Keep a JWT behind a one-time token',
+    summary: 'Store a JWT under a one-time token',
     request: { body: schemas.createInviteRequest },
     replies: {
       200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
@@ -84,7 +82,7 @@ export const sessionContracts = {
     ...common,
     id: 'session.exchangeInvite',
     path: '/exchange_invite_token',
-    summary: 'Exchange a one-time token for the JWT behind it',
+    summary: 'Exchange a one-time token for the stored JWT',
     request: { body: schemas.exchangeInviteRequest },
     replies: {
       200: { kind: 'json', schema: schemas.exchangeInviteAnswer, description: 'The JWT' },
@@ -96,13 +94,12 @@ export const sessionContracts = {
     id: 'session.token',
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
-    description: [
-      'What a bundle is made of, and how it is judged: /docs/reference/verification-bundle. A provider’s access token',
-      'must be one for us, given to a client that its row names; the session acts in the account',
-      'of that row with the roles of the person’s groups, an hour at most and no longer than the',
-      'token.',
-      'While the provider cannot be asked the answer is 503, never 401.',
-    ].join(' '),
+    description:
+      'The format and verification of a bundle: /docs/reference/verification-bundle. A ' +
+      'provider’s access token must be issued for this service, to a client in the ' +
+      'settings of the provider. The session acts in the account of the provider, with the ' +
+      'roles of the person’s groups, for at most an hour and no longer than the token. If ' +
+      'the provider cannot be reached, the response is 503, never 401.',
     request: { body: schemas.tokenRequest },
     replies: {
       200: { kind: 'json', schema: schemas.tokenAnswer, description: 'The session token' },

@@ -16,17 +16,19 @@ const secureLink = z.object({
   raw_jwt: token
     .optional()
     .meta({ description: 'The verification bundle: /docs/reference/verification-bundle' }),
-  jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
+  jwt: token.optional().meta({ description: 'Other name of `raw_jwt`' }),
   account_id: accountNumber
     .optional()
-    .describe('The account to act in; the one joined first when nothing names one'),
-  app_id: z.string().min(1).max(63).optional().describe('An app of the account to act in'),
+    .describe('Account to act in; by default the one joined first'),
+  app_id: z.string().min(1).max(63).optional().describe('App; the session acts in its account'),
   link_uuid: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
-    .describe('A link of the account to act in'),
-  session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
+    .describe('Link; the session acts in its account'),
+  session_token: token
+    .optional()
+    .meta({ description: 'Session token for step-up, if not in Authorization' }),
 });
 const hasBundle = ({ raw_jwt, jwt }: z.output<typeof secureLink>): boolean =>
   raw_jwt !== undefined || jwt !== undefined;
@@ -51,7 +53,7 @@ export const stepUpRequest = secureLink.refine(agrees, differ).meta({
 });
 
 export const switchAccountRequest = z
-  .object({ account_id: accountNumber.describe('An account the person belongs to') })
+  .object({ account_id: accountNumber.describe('An account of the person') })
   .meta({ id: 'SwitchAccountRequest', example: { account_id: 1 } });
 
 const inviteJwtBytesMax = 8 * 1024;
@@ -62,19 +64,19 @@ export const createInviteRequest = z
       .string()
       .max(inviteJwtBytesMax)
       .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'must be a compact JWT')
-      .meta({ description: 'Any JWT in compact form; it is kept encrypted for five minutes' }),
+      .meta({ description: 'Any JWT in compact form; stored encrypted for five minutes' }),
   })
   .meta({ id: 'CreateInviteRequest', example: { raw_jwt: example.raw_jwt } });
 
 export const createInviteAnswer = z
   .object({
-    token: z.string().meta({ description: 'Good for one exchange' }),
+    token: z.string().meta({ description: 'One-time token, valid for one exchange' }),
     expires_at: timestamp,
   })
   .meta({ id: 'CreateInviteAnswer' });
 
 export const exchangeInviteRequest = z
-  .object({ token: z.string().min(1).max(256).describe('What the creation answered') })
+  .object({ token: z.string().min(1).max(256).describe('Token of the creation response') })
   .meta({
     id: 'ExchangeInviteRequest',
     example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
@@ -89,41 +91,44 @@ export const sessionAnswer = z
     session_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_at: timestamp,
-    auth_method: z.enum(['email', 'cert']).describe('How the person showed who they are'),
-    account_id: accountNumber.nullable().describe('The account it acts in; null for none'),
-    roles: z.array(z.enum(roles)).describe('Of the person in that account'),
+    auth_method: z.enum(['email', 'cert']).describe('How the person signed in'),
+    account_id: accountNumber.nullable().describe('Account that the session acts in; null if none'),
+    roles: z.array(z.enum(roles)).describe('Roles of the person in that account'),
     poly_user_id: z.string(),
     accounts: z
       .array(
         z.object({ account_id: accountNumber, name: z.string(), roles: z.array(z.enum(roles)) }),
       )
-      .describe('Every account the session can go on in: all of the person, or the one it is for'),
+      .describe('Accounts that the session can switch to'),
     adopted_poly_user_id: z
       .string()
       .optional()
-      .describe('The email-only person whose things are now those of poly_user_id'),
+      .describe('Email-only person that was merged into poly_user_id'),
   })
   .meta({ id: 'SessionAnswer' });
 
 export const tokenRequest = z
   .discriminatedUnion('grant_type', [
     z.object({
-      grant_type: z.literal('jwt_exchange').describe('A bundle is exchanged'),
+      grant_type: z.literal('jwt_exchange').describe('Exchanges a bundle'),
       jwt: token.meta({
         description:
-          'A verification bundle of a person with a membership: /docs/reference/verification-bundle',
+          'A verification bundle of a person with a membership: ' +
+          '/docs/reference/verification-bundle',
       }),
     }),
     z.object({
       grant_type: z
         .literal('sso_exchange')
-        .describe('An access token of a sign-in provider is exchanged'),
+        .describe('Exchanges an access token of a sign-in provider'),
       provider: z
         .string()
         .min(1)
         .max(64)
-        .describe('The name of the provider; `native` for the platform’s own'),
-      access_token: token.describe('The token it gave one of our clients: a JWT or an opaque one'),
+        .describe('Name of the provider; `native` for that of the platform'),
+      access_token: token.describe(
+        'Access token that the provider issued to one of our clients: a JWT or an opaque token',
+      ),
     }),
   ])
   .meta({

@@ -12,12 +12,11 @@ export const smsContracts = {
     id: 'sms.events',
     method: 'post',
     path: '/v2/sms/events',
-    summary: 'Reports of the SMS provider on codes',
-    description: [
-      'For Twilio’s status callback alone, at the address each message names. What it says of a',
-      'code becomes the code’s delivery: a number that takes no messages gets no further one in',
-      'its check. What comes late, or again, and says less changes nothing.',
-    ].join(' '),
+    summary: 'Receive status reports of the SMS provider',
+    description:
+      'Only for Twilio’s status callback, at the URL that each message names. A report ' +
+      'updates the delivery of the code: a number that cannot receive messages gets no ' +
+      'more of them in its check. Late or repeated reports that report less change nothing.',
     auth: ['webhook'],
     unknownFields: 'ignored',
     request: {
@@ -25,18 +24,18 @@ export const smsContracts = {
         send: z
           .string()
           .regex(/^tc_[0-9a-z]{26}\.\d{1,6}\.\d{1,6}$/, 'must name a message')
-          .describe('Which message it is: session, series of the code, send'),
+          .describe('The message: session, series of the code, send'),
       }),
       headers: z.object({
         [signatureHeader]: z
           .string()
           .max(200)
           .optional()
-          .describe('HMAC-SHA-1 over the address and the fields of the form, in base64'),
+          .describe('HMAC-SHA-1 over the URL and the form fields, in base64'),
       }),
       rawBytesMax: bodyBytesMax,
     },
-    replies: { 204: { kind: 'empty', description: 'It is kept' } },
+    replies: { 204: { kind: 'empty', description: 'Report stored' } },
     errors: ['credential_invalid'],
   }),
 } as const;

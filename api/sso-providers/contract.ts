@@ -9,7 +9,7 @@ import { pageBody, pageQuery } from '../http/fields/paging.ts';
 const provider = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'must be the name of a provider')
-  .describe('The name that is given at sign-in; unique over the platform');
+  .describe('Name to sign in with; unique on the platform');
 const plain = (max: number) =>
   z
     .string()
@@ -37,50 +37,54 @@ const putSsoProviderRequest = z
     kind: z
       .enum(ssoKinds)
       .describe(
-        'How its tokens are judged. `jwt`: by the issuer’s keys; `introspection`: by asking it ' +
-          '(RFC 7662), with the secret; `userinfo`: the one or the other, with what it says of ' +
-          'the subject',
+        'How tokens are verified. `jwt`: by keys of the issuer. `introspection`: by a ' +
+          'request to the issuer (RFC 7662), with the secret. `userinfo`: by either one, plus ' +
+          'its data about the subject',
       ),
-    enabled: z.boolean().default(true).describe('Whether anybody signs in by it'),
-    issuer: safeUrl.describe('Its issuer identifier, as its tokens and its metadata name it'),
-    client_id: plain(255).describe('As what we are known there'),
+    enabled: z.boolean().default(true).describe('Whether people can sign in with it'),
+    issuer: safeUrl.describe('Issuer identifier, as in its tokens and metadata'),
+    client_id: plain(255).describe('Client ID of this service at the issuer'),
     client_secret: plain(1024)
       .optional()
-      .describe('Kept sealed and never shown; left out, the one before is kept for this issuer'),
+      .describe(
+        'Client secret; stored encrypted, never returned. Omit it to keep the current one ' +
+          'for this issuer',
+      ),
     audience: plain(255)
       .nullable()
       .default(null)
-      .describe('What tokens must be for; else client_id'),
+      .describe('Required audience of tokens; client_id by default'),
     client_ids: each(plain(255), clientsMax)
       .default([])
-      .describe('The clients whose tokens are taken; else client_id alone'),
+      .describe('Clients of accepted tokens; only client_id by default'),
     token_type: z
       .enum(accessTokenTypes)
       .default('at+jwt')
       .describe(
-        'How a JWT must be typed: `at+jwt` (RFC 9068), or `JWT` where the issuer types none; ' +
-          'then an audience of our own tells access tokens from ID tokens',
+        'Required type of a JWT: `at+jwt` (RFC 9068), or `JWT` if the issuer sets none. With ' +
+          '`JWT`, `audience` must differ from every client, to tell access tokens from ID ' +
+          'tokens',
       ),
     email_domains: each(emailDomain, domainsMax)
       .default([])
       .describe(
-        'Domains of which verified addresses are taken for login emails; POLYADMIN only, since ' +
-          'whoever has such an address is then who signs in',
+        'Domains with verified addresses that become login emails; POLYADMIN only, because ' +
+          'anyone with such an address can then sign in as its owner',
       ),
     group_claim: plain(200)
       .default('groups')
-      .describe('The claim that lists a person’s groups; one in another by dots'),
+      .describe('Claim with the groups of a person; dots separate nested names'),
     group_roles: z
       .record(z.string().min(1).max(200), z.enum(roles))
       .refine(
         (map) => Object.keys(map).length <= groupsMax,
         `must have at most ${groupsMax} groups`,
       )
-      .describe('Which group holds which role'),
+      .describe('Role for each group'),
     role_ceiling: z
       .enum(roles)
       .default('MEMBER')
-      .describe('The highest role a sign-in may hold; nobody sets more than they hold'),
+      .describe('Highest role of a sign-in; at most your own'),
   })
   .refine(
     ({ group_roles, role_ceiling }) =>
@@ -135,7 +139,7 @@ export const ssoProviderContracts = {
     id: 'sso-providers.list',
     method: 'get',
     path: at,
-    summary: 'Sign-in providers by their names',
+    summary: 'List the sign-in providers by name',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(ssoProviderBody), 'A page of providers') },
     errors: refusals,
@@ -146,17 +150,16 @@ export const ssoProviderContracts = {
     assurance: 'cert',
     method: 'put',
     path: `${at}/{provider}`,
-    summary: 'Add a sign-in provider, or write one over',
-    description: [
-      'A sign-in by it acts in this account alone, with the roles of the person’s groups and none',
-      'above `role_ceiling`. A secret that is left out is kept as long as `issuer`, `client_id`',
-      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for. `native`',
-      'is the name of the platform’s own provider, which a POLYADMIN sets.',
-    ].join(' '),
+    summary: 'Create or replace a sign-in provider',
+    description:
+      'Its sign-ins act only in this account, with the roles of the person’s groups up to ' +
+      '`role_ceiling`. If you omit the secret, the current one is kept as long as ' +
+      '`issuer`, `client_id` and `kind` stay the same, and deleted otherwise. `native` is ' +
+      'the provider of the platform itself, which a POLYADMIN sets.',
     request: { path, body: putSsoProviderRequest },
     replies: {
-      200: json(ssoProviderBody, 'The provider as it is now'),
-      201: json(ssoProviderBody, 'The provider that was added'),
+      200: json(ssoProviderBody, 'The replaced provider'),
+      201: json(ssoProviderBody, 'The new provider'),
     },
     errors: [...refusals, 'forbidden_target', 'provider_taken'],
     idempotent: true,
@@ -167,10 +170,10 @@ export const ssoProviderContracts = {
     assurance: 'cert',
     method: 'delete',
     path: `${at}/{provider}`,
-    summary: 'Remove a sign-in provider; its name is free again',
+    summary: 'Remove a sign-in provider and free its name',
     request: { path },
     replies: {
-      200: json(z.object({ provider: z.string(), deleted: z.literal(true) }), 'It is gone'),
+      200: json(z.object({ provider: z.string(), deleted: z.literal(true) }), 'Provider removed'),
     },
     errors: refusals,
   }),

@@ -9,17 +9,17 @@ export const timestampContracts = {
     id: 'timestamps.stamp',
     method: 'post',
     path: '/tsa',
-    summary: 'A time stamp over a hash (RFC 3161)',
+    summary: 'Create a time stamp over a hash (RFC 3161)',
     description:
-      'The body is a time-stamp query (`application/timestamp-query`) over SHA-256, SHA-384 or ' +
-      'SHA-512. A query that is refused is answered by 200 with its PKIFailureInfo.',
+      'The body is a time-stamp query (`application/timestamp-query`) over SHA-256, ' +
+      'SHA-384 or SHA-512. A refused query gets 200 with its PKIFailureInfo.',
     auth: ['public'],
     request: { rawBytesMax: queryBytesMax },
     replies: {
       200: {
         kind: 'page',
         types: [replyType],
-        description: 'The time-stamp response, DER: a token, or why there is none',
+        description: 'The time-stamp response in DER: a token or an error',
       },
     },
     errors: [],

@@ -95,7 +95,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.list',
     method: 'get',
     path: '/v2/trust-checks',
-    summary: 'Sessions of an account, newest first unless `sort` says otherwise',
+    summary: 'List the sessions of an account, newest first by default',
     auth: ['key'],
     ...reading,
     request: { query: schemas.listQuery },
@@ -112,7 +112,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.get',
     method: 'get',
     path: '/v2/trust-checks/{id}',
-    summary: 'One session',
+    summary: 'Get a session',
     auth: ['check-token', 'key'],
     ...reading,
     request: { path, query: readQuery },
@@ -120,7 +120,7 @@ export const trustCheckContracts = {
       200: {
         kind: 'json',
         schema: expandedBody,
-        description: 'The session, and for its check token the token of its claims',
+        description: 'The session; for its check token also the signed claims',
       },
     },
     errors: ['credential_invalid', 'not_found', 'role_required', 'expand_refused'],
@@ -131,7 +131,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.open',
     method: 'post',
     path: '/v2/trust-checks/{id}/open',
-    summary: 'Say that the page or modal has loaded',
+    summary: 'Report that the page or modal has loaded',
     request: { path },
     replies: session,
     errors: [...common, 'link_not_active'],
@@ -142,7 +142,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.pair',
     method: 'post',
     path: '/v2/trust-checks/{id}/pair',
-    summary: 'Bind the attested device, or the web client where policy allows',
+    summary: 'Bind the attested device, or the web client if the policy allows it',
     description:
       'A phone pairs by `attest` and a check token that is bound to its signing key. Another ' +
       'token is 401 `invalid_dpop_proof` with `rule` `cnf`.',
@@ -172,7 +172,9 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/evidence/{name}',
     summary: 'Upload one file of evidence',
     request: { path: schemas.evidencePath, rawBytesMax: 10 * 1024 * 1024 },
-    replies: { 200: { kind: 'json', schema: schemas.evidenceBody, description: 'What was kept' } },
+    replies: {
+      200: { kind: 'json', schema: schemas.evidenceBody, description: 'The stored file' },
+    },
     errors: [...common, 'consent_required', 'evidence_limit', 'too_large', 'rate_limited'],
     limit: { points: 120, seconds: 3600, by: 'caller' },
   }),
@@ -237,7 +239,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.events',
     method: 'get',
     path: '/v2/trust-checks/{id}/events',
-    summary: 'The stream of one session',
+    summary: 'List the events of a session',
     auth: ['check-token', 'key'],
     ...reading,
     request: {
@@ -245,11 +247,13 @@ export const trustCheckContracts = {
       query: z.object({
         after: integerText(0, 999_999_999_999_999)
           .prefault(0)
-          .describe('`next_after` of the answer before'),
-        limit: integerText(1, 500).prefault(100).describe('How many at most'),
+          .describe('`next_after` of the previous page'),
+        limit: integerText(1, 500).prefault(100).describe('Maximum number of events'),
       }),
     },
-    replies: { 200: { kind: 'json', schema: eventPage, description: 'Events in order' } },
+    replies: {
+      200: { kind: 'json', schema: eventPage, description: 'A page of events, in order' },
+    },
     errors: ['credential_invalid', 'not_found'],
     cors: true,
   }),
@@ -258,7 +262,7 @@ export const trustCheckContracts = {
     assurance: 'cert',
     method: 'get',
     path: '/v2/trust-checks/{id}/evidence',
-    summary: 'What the proofs were judged on, for an admin or the subject',
+    summary: 'Export the evidence of a session, for an ADMIN or the subject',
     auth: ['key'],
     keyMode: 'either',
     admitsAppKeys: true,
@@ -267,7 +271,7 @@ export const trustCheckContracts = {
       200: {
         kind: 'stream',
         types: ['application/x-ndjson'],
-        description: 'One evidence file a line; an answer that breaks off is not the whole',
+        description: 'One evidence file per line; a response that breaks off is incomplete',
       },
     },
     errors: ['credential_invalid', 'not_found', 'role_required', 'gone', 'rate_limited'],
@@ -277,7 +281,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.revoke',
     assurance: 'cert',
     path: '/v2/trust-checks/{id}/revoke',
-    summary: 'Take back a passed outcome',
+    summary: 'Revoke a passed outcome',
   }),
   redact: contract({
     ...settling,

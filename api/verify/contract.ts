@@ -5,19 +5,19 @@ import { contract } from '../http/contract.ts';
 const affidavitFacts = z
   .object({
     affidavit_id: z.string(),
-    sha256: z.string().describe('Of the file, hex'),
+    sha256: z.string().describe('SHA-256 of the file, in hex'),
     sealed_at: z.iso.datetime(),
-    pades_level: z.string().describe('What its signature amounts to (ETSI EN 319 142-1)'),
-    outcome_validity: z.enum(outcomeValidities).describe('Whether the outcome still stands'),
-    livemode: z.boolean().describe('false for an app in test mode'),
-    log_origin: z.string().describe('The public log it stands in'),
-    log_key: z.string().describe('What the log is verified by, as verifiers of notes take it'),
+    pades_level: z.string().describe('Level of its signature (ETSI EN 319 142-1)'),
+    outcome_validity: z.enum(outcomeValidities).describe('Whether the outcome is still valid'),
+    livemode: z.boolean().describe('`false` for an app in test mode'),
+    log_origin: z.string().describe('The public log with the affidavit'),
+    log_key: z.string().describe('Verifier key of the log for signed notes'),
     development: z
       .boolean()
       .nullable()
       .describe(
-        'Whether it rests on simulated evidence, or comes from a platform that trusts the roots ' +
-          'of such; null where that is not on record',
+        'Whether the evidence is simulated, or the platform trusts roots for simulated ' +
+          'evidence; null if this was not recorded',
       ),
   })
   .meta({ id: 'AffidavitFacts' });
@@ -29,17 +29,17 @@ export const verifyContracts = {
     id: 'verify.page',
     method: 'get',
     path: '/verify',
-    summary: 'The verifier as a page: judges an affidavit in the browser, also once it is saved',
+    summary: 'Get the verifier as a page, which verifies an affidavit in the browser, also offline',
     auth: ['public'],
     request: {},
-    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page, whole' } },
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page in one file' } },
     errors: [],
   }),
   affidavit: contract({
     id: 'verify.affidavit',
     method: 'get',
     path: '/verify/{affidavit_id}',
-    summary: 'Which file an affidavit is, and how to verify it',
+    summary: 'Identify an affidavit, and explain how to verify it',
     auth: ['public'],
     unknownFields: 'ignored',
     request: {
@@ -47,7 +47,7 @@ export const verifyContracts = {
         affidavit_id: z
           .string()
           .regex(/^aff_[0-9a-z]{26}$/)
-          .describe('The number in the affidavit'),
+          .describe('ID in the affidavit'),
       }),
     },
     replies: {
@@ -55,7 +55,7 @@ export const verifyContracts = {
         kind: 'page',
         types: ['text/html', 'application/json'],
         schema: affidavitFacts,
-        description: 'The page, or the same as JSON by Accept',
+        description: 'The page, or JSON by Accept',
       },
     },
     errors: ['not_found'],

@@ -50,8 +50,8 @@ function rowsOf(status: BoxStatus): [string, string][] {
     ['API key', 'api_key' in status ? status.api_key : secretsCommand],
     ['Admin', `${status.admin.email}, ${status.admin.poly_user_id}`],
     ['Session tokens', `${secretsCommand} --json`],
-    ['Last check', check ? check.link_session_id : 'none'],
-    ['Affidavit', check ? `${check.affidavit_path} (${verdict})` : 'none'],
+    ['Check at start', check ? check.link_session_id : 'none'],
+    ['Its affidavit', check ? `${check.affidavit_path} (${verdict})` : 'none'],
   ];
 }
 

@@ -106,7 +106,7 @@ export const loginEmails = pgTable(
 
 /**
  * Invited addresses of an account. Each has a placeholder person who holds the membership until
- * somebody proves the address. A row does not show whether the address belongs to a known person.
+ * a person proves the address. A row does not show whether the address belongs to a known person.
  */
 export const invitedAddresses = pgTable(
   'invited_addresses',

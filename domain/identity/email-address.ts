@@ -17,7 +17,8 @@ export interface Address {
 /**
  * Reads one plain address: trims it, applies NFC, and writes the domain as lower-case A-labels
  * without a final dot. The local part is case-folded for comparison only. Returns null if the text
- * is not exactly one address.
+ * is not exactly one address. Digests of stored addresses are not computed again after a change of
+ * these rules, so that an earlier row never passes to another person.
  */
 export function readAddress(text: string): Address | null {
   const address = text.trim().normalize('NFC');

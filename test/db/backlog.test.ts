@@ -7,7 +7,7 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 
 let db: Db;
 let drop: () => Promise<void>;
-/** Later than the database's own clock has it: what counts is the worker's. */
+/** Later than the database clock: the worker's clock decides. */
 const now = new Date('2101-01-01T12:00:00Z');
 const ago = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** How many wait in an outbox, and how many minutes the oldest has. */
+/** The number of rows that wait in an outbox, and the minutes that the oldest has waited. */
 async function waitingIn(outbox: string): Promise<[number, number | null]> {
   const rows = await readBacklog(db, now);
   const row = rows.find((each) => each.outbox === outbox);
@@ -26,8 +26,8 @@ async function waitingIn(outbox: string): Promise<[number, number | null]> {
   return [Number(row?.waiting), minutes];
 }
 
-describe('what waits in outboxes', () => {
-  it('is a deleted link, from its deletion until it ends nothing, save what is decided', async () => {
+describe('the backlog of the outboxes', () => {
+  it('counts a deleted link from its deletion while it may still end a session', async () => {
     const waiting = () => waitingIn('deleted_links');
     expect(await waiting()).toEqual([0, null]);
     await db.query(
@@ -43,7 +43,7 @@ describe('what waits in outboxes', () => {
     expect(await waiting()).toEqual([0, null]);
   });
 
-  it('is a device that its vendor has ended, until nothing of it runs or is decided', async () => {
+  it('counts a device that its vendor revoked while it may still end a check', async () => {
     const waiting = () => waitingIn('ended_devices');
     expect(await waiting()).toEqual([0, null]);
     await db.query(
@@ -64,7 +64,7 @@ describe('what waits in outboxes', () => {
     expect(await waiting()).toEqual([0, null]);
   });
 
-  it('is a check with a proof that is still judged, since its last step', async () => {
+  it('counts a check with a proof in processing, from its last step', async () => {
     const waiting = () => waitingIn('submissions');
     const { rows } = await db.query('SELECT status, proofs, log FROM trust_checks');
     const [before] = rows;
@@ -87,7 +87,7 @@ describe('what waits in outboxes', () => {
     ]);
   });
 
-  it('is a calendar from when it was connected last', async () => {
+  it('counts a calendar from its latest connection', async () => {
     await db.query(
       `INSERT INTO calendar_connections (connection_id, account_id, intent, created_by, status,
          subject_blind, address_sealed, flow_id, created_at, connected_at)
@@ -97,7 +97,7 @@ describe('what waits in outboxes', () => {
     expect(await waitingIn('calendars')).toEqual([1, 2]);
   });
 
-  it('is an affidavit from its plan on, or from when it was given up', async () => {
+  it('counts an affidavit from its plan, or from when it failed', async () => {
     await db.query(
       `INSERT INTO affidavits (affidavit_id, link_session_id, account_id, app_id, status,
          created_at)
@@ -109,7 +109,7 @@ describe('what waits in outboxes', () => {
     expect(await waitingIn('affidavits')).toEqual([1, 4]);
   });
 
-  it('is a mail until its time is up by the clock of who asks', async () => {
+  it('counts a mail until it expires by the caller’s clock', async () => {
     await db.query(
       `INSERT INTO email_requests (request_id, purpose, address_blind, address_sealed, token_hash,
          browser_hash, state, created_at, expires_at)
@@ -122,8 +122,8 @@ describe('what waits in outboxes', () => {
   });
 });
 
-describe('checks that are not over', () => {
-  it('are counted by state; those in processing tell since when, by their last step', async () => {
+describe('countOpenChecks', () => {
+  it('counts open checks by state, and dates those in processing by their last step', async () => {
     await db.query(
       `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
          proofs, asked, matching, livemode, created_at, submitted_at, log)

@@ -19,13 +19,13 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a statement', () => {
+describe('isDatabaseUnavailable', () => {
   const ways: [string, (work: (on: Queryable) => Promise<unknown>) => Promise<unknown>][] = [
     ['pool', (work) => work(db)],
     ['transaction', (work) => transaction(db, work)],
   ];
   it.each(ways)(
-    'prepared before a migration fails once as a database that is away: on a %s',
+    'is true once for a statement prepared before a migration: on a %s',
     async (way, run) => {
       const table = `upgraded_${way}`;
       await db.query(`CREATE TABLE ${table} (a int)`);
@@ -42,7 +42,7 @@ describe('a statement', () => {
     },
   );
 
-  it('is away for a statement whose row another holds for too long', async () => {
+  it('is true when a row lock outlasts the statement timeout', async () => {
     await db.query('CREATE TABLE held (a int)');
     await db.query('INSERT INTO held VALUES (1)');
     const holder = await db.connect();
@@ -62,7 +62,7 @@ describe('a statement', () => {
     }
   });
 
-  it('is not taken for what the database does not support', async () => {
+  it('is false for a query that PostgreSQL does not support', async () => {
     const fault = await faultOf(db.query('SELECT count(*) OVER () FROM pg_class FOR UPDATE'));
     expect(fault).toMatchObject({ code: '0A000' });
     expect(isDatabaseUnavailable(fault)).toBe(false);

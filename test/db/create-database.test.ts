@@ -9,7 +9,7 @@ import { ownDirectory } from '../support/commands/run-command.ts';
 import { endWithUs } from '../support/platform/end-with-us.ts';
 
 let directory: Awaited<ReturnType<typeof ownDirectory>>;
-/** A server of its own: roles are of a server, not of a database. */
+/** Its own server: roles belong to a server, not to a database. */
 let server: RunningPostgres;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const who = 'SELECT current_user::text AS name, current_database() AS database';
 const urlsAt = (database: string) => developmentUrls(server.url.replace(/[^/]+$/, database));
 
 describe('createDatabase', () => {
-  it('creates what is missing, for an administrator who is no superuser', async () => {
+  it('creates the missing roles and database for an administrator who is not a superuser', async () => {
     const admin = new URL(administrationUrl(server.url));
     const plain = new URL(admin);
     plain.username = 'administrator';
@@ -60,7 +60,7 @@ describe('createDatabase', () => {
     }
   });
 
-  it('sets the passwords anew when it is repeated, and keeps the database', async () => {
+  it('resets the passwords when it is repeated, and keeps the database', async () => {
     const urls = urlsAt('first');
     const renewed = { ...urls, api: urls.api.replace(/:[^:@]+@/, ':another@') };
     await createDatabase(administrationUrl(server.url), renewed);
@@ -69,7 +69,7 @@ describe('createDatabase', () => {
     await createDatabase(administrationUrl(server.url), urls);
   });
 
-  it('refuses a database that belongs to another role, and says how to give it', async () => {
+  it('refuses a database that belongs to another role, and names the command to change that', async () => {
     await ask(administrationUrl(server.url), 'CREATE DATABASE others');
     await expect(createDatabase(administrationUrl(server.url), urlsAt('others'))).rejects.toThrow(
       'the database others belongs to postgres: run ALTER DATABASE "others" OWNER TO trustcheck',
@@ -105,7 +105,7 @@ describe('createDatabase', () => {
   });
 });
 
-it('a server without the roles is refused by migrate, which names them', async () => {
+it('migrate refuses a server without the roles, and names the missing one', async () => {
   const admin = administrationUrl(server.url);
   await ask(admin, 'ALTER ROLE trustcheck_worker RENAME TO moved');
   await expect(migrate(urlsAt('first').owner)).rejects.toEqual(

@@ -16,8 +16,8 @@ let db: Db;
 let drop: () => Promise<void>;
 
 /**
- * Every check is over, and half of them are due; an iPhone in five is followed, and half of the apps
- * are of a team whose key is not here; uploads that were cut off are one in a hundred.
+ * Every check has ended, and half of them are due. One iPhone in five is followed, and half of the
+ * apps belong to a team without a key here. One upload in a hundred was cut off.
  */
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
@@ -62,7 +62,7 @@ const first = { decided_at: new Date(0), link_session_id: '' };
 const amid = { decided_at: new Date('2025-06-01'), link_session_id: '' };
 const before = new Date(now.getTime() - 98 * 60_000);
 
-/** A query, what it has to use, and how many rows it may read of what grows. */
+/** A query, the index it must use, and the most rows it may read of a growing table. */
 const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, string, number][] = [
   [
     'the checks whose images are due',
@@ -79,42 +79,42 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
     300,
   ],
   [
-    'the check that is due the longest',
+    'the check that is due for the longest time',
     (on) => findOldestDue(on, now),
     'trust_checks_images_days',
     'trust_checks',
     31,
   ],
   [
-    'the checks whose account keeps images for fewer days since',
+    'the checks of an account that shortened its image retention',
     (on) => shortenRetention(on, now, 50),
     'trust_checks_images',
     'trust_checks',
     300,
   ],
   [
-    'iPhones whose receipts nobody follows',
+    'the iPhones without a workflow that follows their receipts',
     (on) => listWithoutReceiptWorkflow(on, { teams: ['OURS'], limit: 100, without: ['dev_1'] }),
     'devices_unfollowed',
     'devices',
     300,
   ],
   [
-    'the affidavits that are to be archived',
+    'the affidavits that are due for archiving',
     (on) => listDueRenewals(on, now, { renew_at: new Date(0), affidavit_id: '' }, 50),
     'affidavits_renewable',
     'affidavits',
     100,
   ],
   [
-    'uploads that were cut off',
+    'the uploads that were cut off',
     (on) => takeCutUploads(on, { now, before, lengthMax: 20 }),
     'evidence_uploads_begun',
     'evidence_uploads',
     100,
   ],
   [
-    'marks of frames whose time is over',
+    'the expired marks of frames',
     (on) => removeEndedMarks(on, now, 20),
     'face_marks_expiry',
     'face_marks',
@@ -122,15 +122,15 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
   ],
 ];
 
-describe('what is due', () => {
-  it.each(queries)('is found by its index: %s', async (_, ask, index, table, rowsMax) => {
+describe('a query for due rows', () => {
+  it.each(queries)('finds them by its index: %s', async (_, ask, index, table, rowsMax) => {
     for (const way of ['custom', 'generic'] as const) {
       const nodes = await plansOf(db, ask, way);
       expect(nodes.map((node) => node['Index Name'])).toContain(index);
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
       expect(scanned.map((node) => node['Relation Name'])).not.toContain(table);
     }
-    // The work hangs on how many are asked for, and not on how many there are.
+    // The work depends on the limit of the query, not on the number of rows in the table.
     const read = readOf(await plansOf(db, ask, 'run'), table);
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThanOrEqual(rowsMax);

@@ -19,8 +19,8 @@ const end = (name: string) =>
     name,
   ]);
 
-describe('a connection that is broken', () => {
-  it('is listened on again, and whoever listens is told to look', async () => {
+describe('a broken connection', () => {
+  it('is replaced, and the listener is notified that it listens again', async () => {
     const heard: string[] = [];
     const breaks: unknown[] = [];
     let beginnings = 0;
@@ -46,7 +46,7 @@ describe('a connection that is broken', () => {
     }
   });
 
-  it('is not listened on again once that was stopped', async () => {
+  it('is not replaced after the listener has stopped', async () => {
     let beginnings = 0;
     const listener = listen({
       databaseUrl: url,
@@ -67,12 +67,12 @@ describe('a connection that is broken', () => {
     expect(beginnings).toBe(1);
   });
 
-  it('ends its transaction as a database that is away, and neither the process nor the pool', async () => {
+  it('fails its transaction as an unavailable database, and leaves the process and the pool intact', async () => {
     const broken = transaction(db, async (tx) => {
       const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       const ended = new Promise((resolve) => tx.once('end', () => resolve(undefined)));
       await db.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-      // Nothing is asked of it when it breaks: only the connection itself can tell.
+      // No query runs when it breaks: only the connection itself can notice.
       await ended;
       await tx.query('SELECT 1');
     });

@@ -36,7 +36,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A database in which nothing was ever migrated. */
+/** A database without any migration. */
 async function emptyDatabase(): Promise<string> {
   const name = `test_${randomIds.bytes(6).toString('hex')}`;
   await admin.query(`CREATE DATABASE ${name}`);
@@ -51,7 +51,7 @@ async function migratedDatabase(): Promise<string> {
   return url;
 }
 
-/** The migrations of a later build: those of this one, and one more. */
+/** The migrations of a later build: those of this build and one more. */
 async function laterMigrations(sql: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trustcheck-migrations-'));
   left.push(() => rm(folder, { recursive: true }));
@@ -93,7 +93,7 @@ const refusal = (reason: string, line: RegExp) =>
   });
 
 describe('a database that another process is migrating', () => {
-  it('is waited for, which is said once, and migrated then', async () => {
+  it('is migrated after a wait that is reported once', async () => {
     const url = await emptyDatabase();
     const other = await connect(url);
     await other.query(`SELECT pg_advisory_lock(${lock})`);
@@ -114,7 +114,7 @@ describe('a database that another process is migrating', () => {
     expect(await countOf(url)).toBeGreaterThan(0);
   });
 
-  it('is given up in the end, in one line, and left as it was', async () => {
+  it('is refused in one line after the maximum wait, and stays unchanged', async () => {
     const url = await emptyDatabase();
     const other = await connect(url);
     await other.query(`SELECT pg_advisory_lock(${lock})`);
@@ -128,7 +128,7 @@ describe('a database that another process is migrating', () => {
     await expect(countOf(url)).rejects.toThrow('does not exist');
   });
 
-  it('is not waited for where nothing is pending', async () => {
+  it('is not waited for when no migration is pending', async () => {
     const url = await migratedDatabase();
     const other = await connect(url);
     await other.query(`SELECT pg_advisory_lock(${lock})`);
@@ -136,14 +136,14 @@ describe('a database that another process is migrating', () => {
     await other.end();
   });
 
-  it('is migrated once by processes that start at once', async () => {
+  it('is migrated once by processes that start at the same time', async () => {
     const url = await emptyDatabase();
     await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
     expect(await countOf(url)).toBe(await countOf(databaseUrl));
   });
 });
 
-describe('a table that somebody reads for long', () => {
+describe('a table that a long transaction reads', () => {
   const reads = 'SELECT FROM links';
 
   async function heldDatabase() {
@@ -158,14 +158,14 @@ describe('a table that somebody reads for long', () => {
     return { url, migrationsFolder, holder, who };
   }
 
-  it('is asked for again and again: others read on, and each wait is told', async () => {
+  it('makes the migration retry: other readers go on, and each wait is reported', async () => {
     const { url, migrationsFolder, holder, who } = await heldDatabase();
     const before = await countOf(url);
     const said: string[] = [];
     const options = { migrationsFolder, lockMsMax: 250 };
     const migrated = migrate(url, (line) => said.push(line), options);
     await eventually('a word about it', async () => said.some((line) => line.startsWith(who)));
-    // Who waited behind the migration would not come back: nothing is let go of meanwhile.
+    // A reader queued behind the migration would never return: the holder keeps its lock.
     for (const { length } = said; said.length === length;) await ask(url, reads);
     await holder.query('ROLLBACK');
     await holder.end();
@@ -179,7 +179,7 @@ describe('a table that somebody reads for long', () => {
     expect(await countOf(url)).toBeGreaterThan(before);
   });
 
-  it('is given up in the end, in one line, and left as it was', async () => {
+  it('is refused in one line after the maximum wait, and stays unchanged', async () => {
     const { url, migrationsFolder, holder } = await heldDatabase();
     const before = await countOf(url);
     const patience = { migrationsFolder, lockMsMax: 250, waitMsMax: 0 };
@@ -197,7 +197,7 @@ it.each([
   ['handshake', 'migrates', (url: string) => migrate(url, undefined, brief)],
   ['handshake', 'only looks', (url: string) => requireMigrated(url, brief)],
 ] as const)(
-  'a server that says %s and falls silent is refused by who %s',
+  'a server that says %s and then falls silent is refused by a process that %s',
   async (says, _, start) => {
     const { url, stop } = await openSilentPostgres(says);
     await expect(start(url)).rejects.toEqual(
@@ -214,10 +214,10 @@ describe.each([
   it.each([
     ['migrates', migrate],
     ['only looks', requireMigrated],
-  ])('is refused in one line by who %s, and not touched', async (_what, start) => {
+  ])('is refused in one line by a process that %s, and stays unchanged', async (_what, start) => {
     const url = await migratedDatabase();
     const ours = `SELECT max(created_at) FROM ${applied}`;
-    // One that is older is the last only where newer ones of ours are not applied.
+    // An older migration is the latest one only where newer ones of this build are not applied.
     if (reason === 'other') await ask(url, `DELETE FROM ${applied}`);
     const at = `extract(epoch FROM '${date}Z'::timestamptz) * 1000`;
     await ask(url, `INSERT INTO ${applied} (hash, created_at) VALUES ('x', ${at})`);
@@ -231,8 +231,8 @@ describe.each([
   });
 });
 
-describe('who only looks', () => {
-  it('neither migrates nor waits, and is told what is pending', async () => {
+describe('requireMigrated', () => {
+  it('neither migrates nor waits, and reports the pending migrations', async () => {
     const url = await emptyDatabase();
     const other = await connect(url);
     await other.query(`SELECT pg_advisory_lock(${lock})`);
@@ -243,7 +243,7 @@ describe('who only looks', () => {
     await expect(countOf(url)).rejects.toThrow('does not exist');
   });
 
-  it('is told what it may not read', async () => {
+  it('reports a missing privilege to read', async () => {
     const url = asRole(await migratedDatabase());
     await expect(requireMigrated(url)).rejects.toEqual(
       refusal('forbidden', /^.+grant it USAGE.+$/),
@@ -251,8 +251,8 @@ describe('who only looks', () => {
   });
 });
 
-describe('a role that may create nothing', () => {
-  it('starts where nothing is pending', async () => {
+describe('migrate as a role without the right to create', () => {
+  it('succeeds when no migration is pending', async () => {
     const url = await migratedDatabase();
     await expect(migrate(asRole(url))).rejects.toEqual(
       refusal('forbidden', /^.+grant it USAGE.+$/),
@@ -264,7 +264,7 @@ describe('a role that may create nothing', () => {
     await migrate(asRole(url));
   });
 
-  it('is told what is pending', async () => {
+  it('reports the pending migrations', async () => {
     const url = await emptyDatabase();
     const refused = await migrate(asRole(url)).catch((error: unknown) => error);
     expect(refused).toEqual(refusal('forbidden', /^the database lacks migrations \(\d+\), .+$/));
@@ -272,18 +272,18 @@ describe('a role that may create nothing', () => {
   });
 });
 
-it('a migration may take longer than queries may in its database', async () => {
+it('a migration ignores the statement timeout of its database', async () => {
   const url = await emptyDatabase();
   const name = new URL(url).pathname.slice(1);
   await admin.query(`ALTER DATABASE ${name} SET statement_timeout = 300`);
   const other = await connect(url);
-  // What the migrator wants to make is made here, and not yet there: it waits.
+  // An open transaction creates what the migrator wants to create, so the migrator waits.
   await other.query('BEGIN; CREATE SCHEMA drizzle');
   const migrated = migrate(url);
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'
     AND wait_event_type = 'Lock' AND now() - query_start > interval '600 ms'`;
   const waits = eventually('a long statement', async () => (await admin.query(waiting)).rowCount);
-  // Cut short it would not come true.
+  // With the timeout, the migration would fail here.
   await Promise.race([migrated, waits]);
   await other.query('ROLLBACK');
   await other.end();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** Whether the images of a check are due that began and ended under these settings. */
+/** Whether the images of a check are due, for these settings and the time since its end. */
 async function isDue(given: {
   readonly atBegin: number | null;
   readonly account: number;
@@ -41,7 +41,7 @@ async function isDue(given: {
   return due.length === 1;
 }
 
-describe('the days for which images are kept', () => {
+describe('the retention days of images', () => {
   it.each([
     { setting: 'that of the account at begin', atBegin: 7, account: 7, days: 7 },
     { setting: 'the same after the account has raised it', atBegin: 3, account: 30, days: 3 },
@@ -53,18 +53,18 @@ describe('the days for which images are kept', () => {
     expect(await isDue({ ...ended, endedHoursAgo: days * 24 })).toBe(true);
   });
 
-  it('are never less than five minutes', async () => {
+  it('last at least five minutes', async () => {
     const ended = { atBegin: 0, account: 0 };
     expect(await isDue({ ...ended, endedHoursAgo: 4 / 60 })).toBe(false);
     expect(await isDue({ ...ended, endedHoursAgo: 5 / 60 })).toBe(true);
   });
 
-  it.each([-1, 31])('are refused by the database outside 0 to 30: %i', async (days) => {
+  it.each([-1, 31])('outside 0 to 30 are refused by the database: %i', async (days) => {
     const setting = db.query('UPDATE accounts SET image_retention_days = $1', [days]);
     await expect(setting).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('are those of the check where the days of accounts cannot be read', async () => {
+  it('are those of the check when the days of accounts cannot be read', async () => {
     expect(await isDue({ atBegin: 3, account: 3, endedHoursAgo: 72 })).toBe(true);
     await db.query('ALTER TABLE accounts RENAME COLUMN image_retention_days TO unknown');
     const counted: unknown[] = [];

@@ -10,7 +10,7 @@ interface Place {
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Db;
-/** How often something was written to the database. */
+/** How often the client wrote to the database socket. */
 let writes = 0;
 
 const where = `SELECT pg_backend_pid() AS pid, now() AS at, $1::int AS place`;
@@ -50,8 +50,8 @@ const many = <T>(count: number, ask: (place: number) => Promise<T>): Promise<T[]
 
 const distinct = (rows: readonly Place[][]): number => new Set(rows.map(([row]) => row?.pid)).size;
 
-describe('statements of one turn', () => {
-  it('go out in one write on one connection, each a transaction of its own', async () => {
+describe('statements sent in one turn', () => {
+  it('share one write on one connection, each in its own transaction', async () => {
     await read(db, [0]);
     writes = 0;
     const rows = await many(8, (place) => read(db, [place]));
@@ -62,26 +62,26 @@ describe('statements of one turn', () => {
     expect(new Set(transactions.map(([row]) => row?.id)).size).toBe(3);
   });
 
-  it('are eight on a connection, and reads apart from writes', async () => {
+  it('are at most eight per connection, with reads and writes on separate connections', async () => {
     expect(distinct(await many(9, (place) => read(db, [place])))).toBe(2);
     const both = await many(4, (place) => (place % 2 === 0 ? read : write)(db, [place]));
     expect(distinct(both)).toBe(2);
     expect(distinct(await many(4, (place) => alone(db, [place])))).toBe(4);
   });
 
-  it('are answered each for itself where one of them fails', async () => {
+  it('succeed or fail one by one', async () => {
     const answers = await Promise.allSettled([1, 0, 2].map((by) => divide(db, [by])));
     expect(answers).toMatchObject([
       { status: 'fulfilled', value: [{ ratio: 1 }] },
       { status: 'rejected', reason: { code: '22012' } },
       { status: 'fulfilled', value: [{ ratio: 0 }] },
     ]);
-    // Their connection is not used again: as the pool has it after a fault.
+    // Their connection is not reused: the pool closes a connection after an error.
     expect(db.idleCount).toBe(db.totalCount);
     expect(await divide(db, [1])).toEqual([{ ratio: 1 }]);
   });
 
-  it('do not wait, where they read, for a lock that one that writes waits for', async () => {
+  it('that read do not wait behind a write that waits for a lock', async () => {
     const holder = await db.connect();
     try {
       await holder.query('SELECT pg_advisory_lock(7)');
@@ -94,13 +94,13 @@ describe('statements of one turn', () => {
     }
   });
 
-  it('in a transaction are part of it', async () => {
+  it('inside a transaction belong to it', async () => {
     const rows = await transaction(db, (tx) => many(3, () => read(tx, [0])));
     expect(distinct(rows)).toBe(1);
     expect(new Set(rows.map(([row]) => row?.at.getTime())).size).toBe(1);
   });
 
-  it('are all told where there is no connection to be had', async () => {
+  it('all fail when no connection is available', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     const away = openDb({ url, connectionsMax: 1, applicationName: 'test' }, () => undefined);
     const answers = await Promise.allSettled([1, 2].map((place) => read(away, [place])));

@@ -24,7 +24,7 @@ const ago = new Date(now.getTime() - 1000);
 const later = new Date(now.getTime() + 60_000);
 let db: Db;
 let drop: () => Promise<void>;
-/** What was asked of the database, by the name of the statement. */
+/** The names of the statements that were sent to the database. */
 const asked: unknown[] = [];
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const left = async (table: string): Promise<number> => {
   return rows[0]?.left ?? -1;
 };
 
-describe('a token that is spent', () => {
+describe('spendToken', () => {
   beforeEach(async () => {
     await db.query(`TRUNCATE spent_tokens`);
     await db.query(
@@ -57,7 +57,7 @@ describe('a token that is spent', () => {
     );
   });
 
-  it('takes twenty that have ended with it, in one statement', async () => {
+  it('removes up to twenty expired tokens in the same statement', async () => {
     const spend = () => spendToken(db, 'new', later, now);
     expect(await askedBy(spend)).toEqual(['spent_tokens.spend']);
     expect(await left('spent_tokens')).toBe(11);
@@ -65,18 +65,18 @@ describe('a token that is spent', () => {
     expect(await left('spent_tokens')).toBe(1);
   });
 
-  it('is not first again because its own end has come', async () => {
+  it('refuses a token that was spent before, also after it expired', async () => {
     expect(await spendToken(db, 'old 7', later, now)).toBe(false);
   });
 
-  it('is first once, whoever sweeps', async () => {
+  it('accepts a token once when many spend it at the same time', async () => {
     const spenders = Array.from({ length: 50 }, () => spendToken(db, 'raced', later, now));
     expect((await Promise.all(spenders)).filter(Boolean)).toHaveLength(1);
     expect(await left('spent_tokens')).toBe(1);
   });
 });
 
-it('a challenge takes twenty that nobody used with it, in one statement', async () => {
+it('addChallenge removes up to twenty expired challenges in the same statement', async () => {
   await db.query(
     `INSERT INTO challenges
      SELECT sha256(n::text::bytea), 'enroll', $1::timestamptz FROM generate_series(1, 30) n`,
@@ -89,8 +89,8 @@ it('a challenge takes twenty that nobody used with it, in one statement', async 
   expect(await takeChallenge(db, hash, 'enroll', now)).toBe(true);
 });
 
-it('a challenge for a proof takes twenty that nobody can ask for again with it', async () => {
-  // They are of no session here.
+it('addProofChallenge removes up to twenty challenges that can no longer be repeated', async () => {
+  // These rows have no session.
   await db.query('ALTER TABLE proof_challenges DISABLE TRIGGER ALL');
   const ended = new Date(later.getTime() - 3 * 24 * 3600_000);
   const row = (id: string, expires_at: Date) => ({
@@ -110,7 +110,7 @@ it('a challenge for a proof takes twenty that nobody can ask for again with it',
   expect(ids.rowCount).toBe(1);
 });
 
-describe('a key of a request', () => {
+describe('an idempotency key', () => {
   const secret = randomBytes(32);
   const scope = {
     scope: ['caller', 1],
@@ -119,7 +119,7 @@ describe('a key of a request', () => {
     fingerprint: createHash('sha256').update('body').digest(),
   };
   const own = idOfKey(scope);
-  /** Work that asks no leave of any account. */
+  /** Work that needs no authorization. */
   const work = (run: Once['run']): Once => ({ run, asked: new Set(), authorize: () => undefined });
   const addOld = (key: Buffer) =>
     db.query(
@@ -128,7 +128,7 @@ describe('a key of a request', () => {
       [key, ago],
     );
 
-  it('takes those that have ended with it, and is taken up again when it is one', async () => {
+  it('removes up to twenty expired keys, and can be claimed again after it expired', async () => {
     for (let count = 0; count < 30; count += 1) await addOld(randomBytes(32));
     await addOld(own);
     const sealer = createSealer(db, masterWrapper(secret), secret);
@@ -151,7 +151,7 @@ describe('a key of a request', () => {
     expect(seeds).toHaveLength(1);
   });
 
-  it('is free at once when its run fails, also while its lock is being renewed', async () => {
+  it('is released at once when its run fails, even while its lock is being renewed', async () => {
     const sealer = createSealer(db, masterWrapper(secret), secret);
     const deps = { db: slowly(db), sealer, ids: randomIds, clock: () => new Date() };
     const again = { ...scope, key: 'renewed' };
@@ -164,7 +164,7 @@ describe('a key of a request', () => {
     expect((await runOnce(deps, again, well)).status).toBe(200);
   });
 
-  it('is free for another request once its run is refused, and not once that failed', async () => {
+  it('accepts another body after a refusal, but not after a failure', async () => {
     const sealer = createSealer(db, masterWrapper(secret), secret);
     const deps = { db, sealer, ids: randomIds, clock: () => new Date() };
     const other = Buffer.from('mended');
@@ -183,14 +183,14 @@ describe('a key of a request', () => {
     await expect(run('failed', null, other)).rejects.toMatchObject(mismatch);
     const refusals = [new Failure('evidence_limit'), new InvalidRequest([])];
     for (const refusal of refusals) await expect(run('refused', refusal)).rejects.toBe(refusal);
-    // The same request goes on under the seed it had, another one begins anew and holds the key.
+    // The same request continues with its seed; another request starts anew and holds the key.
     expect((await run('refused', null, other)).status).toBe(200);
     expect(seeds.map((seed) => seeds.indexOf(seed))).toEqual([0, 0, 2, 2, 4]);
     await expect(run('refused', null)).rejects.toMatchObject(mismatch);
   });
 });
 
-/** The same database, to which the first renewal of a lock takes half a second. */
+/** The same database, except that the first renewal of a lock takes half a second. */
 function slowly(on: Db): Db {
   let isFirst = true;
   const query = async (...given: unknown[]): Promise<unknown> => {
@@ -205,7 +205,7 @@ function slowly(on: Db): Db {
   });
 }
 
-it('a consent takes twenty that nobody came back from with it, in one statement', async () => {
+it('addPlatformFlow removes up to twenty expired flows in the same statement', async () => {
   await db.query('ALTER TABLE platform_flows DISABLE TRIGGER ALL');
   const row = (state_hash: Buffer, at: Date) => ({
     state_hash,
@@ -228,7 +228,7 @@ it('a consent takes twenty that nobody came back from with it, in one statement'
 });
 
 const dayMs = 24 * 3600_000;
-/** Mails of invitations that were made so long ago, as far as they have come. */
+/** Adds mails of invitations of this age, in the state that `changes` sets. */
 const addMails = (name: string, ageMs: number, changes: string, count = 1) =>
   db.query(
     `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, created_at,
@@ -259,7 +259,7 @@ describe('the mail of an invitation', () => {
       }),
     );
 
-  it('takes twenty of another day with it, and is one a day', async () => {
+  it('removes up to twenty mails of other days when added, and exists once per address and day', async () => {
     await addMails('old', 2 * dayMs, 'false, NULL, NULL, NULL', 30);
     await addMails('today', 60_000, 'false, NULL, $2, $2');
     await add('today');
@@ -268,7 +268,7 @@ describe('the mail of an invitation', () => {
     expect(await leftMails()).toEqual(['new old', 'today 1']);
   });
 
-  it('is kept until it was sent and is counted no more, whether others come or not', async () => {
+  it('is kept until it is sent and no longer counts, and is then removed by the sweep', async () => {
     await addMails('waits since long', 40 * dayMs, `true, 'x', NULL, NULL`);
     await addMails('has just begun', 2 * dayMs, `false, 'x', NULL, NULL`);
     await addMails('on its way', 2 * dayMs, `false, 'x', $2::timestamptz + interval '47h', NULL`);
@@ -285,7 +285,7 @@ describe('the mail of an invitation', () => {
   });
 });
 
-it('the secrets of a consent are removed a day after its end, whether others come or not', async () => {
+it('the sweep removes the secrets of a consent a day after it expired', async () => {
   await db.query('TRUNCATE platform_flows');
   await db.query(
     `INSERT INTO platform_flows (state_hash, flow_id, platform, account_id, begun_by,

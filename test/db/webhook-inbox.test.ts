@@ -13,7 +13,7 @@ afterAll(() => store.drop());
 const listed = async (): Promise<string[]> =>
   (await listInbox(store.db, 100, [])).map(({ event_id }) => event_id);
 
-it('what comes at one instant is listed in the order in which it came', async () => {
+it('events received at the same instant are listed in the order of receipt', async () => {
   const received_at = new Date(Date.UTC(2026, 2, 1));
   const event = { platform: 'conf-b', meeting_key: null, body_sealed: null } as const;
   const add = (event_id: string, at = received_at): Promise<boolean> =>
@@ -21,7 +21,7 @@ it('what comes at one instant is listed in the order in which it came', async ()
   const ids = Array.from({ length: 30 }, () => randomIds.make('we'));
   for (const id of ids) expect(await add(id)).toBe(true);
   expect(await listed()).toEqual(ids);
-  // What came before and comes again stays where it was.
+  // A repeated event keeps its place.
   expect(await add(ids[3] ?? '')).toBe(false);
   expect(await listed()).toEqual(ids);
   const later = randomIds.make('we');

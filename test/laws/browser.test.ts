@@ -7,26 +7,26 @@ import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts'
 import { withoutPages } from '../../web/verify/fonts-missing.ts';
 import { unicodeVersion } from '../../web/verify/node/unicode.ts';
 
-describe('the verifier as a bundle', () => {
-  it('holds nothing that Node alone has, no path of this machine, and stays small', async () => {
+describe('the browser bundle of the verifier', () => {
+  it('contains no Node module and no local path, and has less than 2.5 MiB compressed', async () => {
     const bundle = await bundleOf('worker.js');
     expect((await packed(bundle)).length).toBeLessThan(2.5 * 1024 * 1024);
     const root = fileURLToPath(new URL('../..', import.meta.url));
     for (const word of ['node:', root, 'WebAssembly', 'importScripts', 'XMLHttpRequest']) {
       expect(bundle.includes(word), word).toBe(false);
     }
-    // What the renderer reads of the disk is in it, or its pages could not be laid out again.
+    // The bundle contains the fonts of the renderer, which lays the pages out again.
     const named = readFileSync(join(root, 'activities/pdf/renderer-id.ts'), 'utf8');
     const fonts = named.match(/'[^']+\.ttf'/g) ?? [];
     expect(fonts.length).toBeGreaterThan(2);
     for (const font of fonts) expect(bundle).toContain(font.slice(1, -1));
   });
 
-  it('knows the version of Unicode that its engine knows', () => {
+  it('has the Unicode version of its engine', () => {
     expect(unicodeVersion).toBe(process.versions.unicode);
   });
 
-  it('does not call pages changed that it has no fonts for, and nothing else good', () => {
+  it('skips the check of pages without their fonts, and hides no other failure', () => {
     const checked = (...failed: [string, string][]): AffidavitVerdict => ({
       result: 'invalid',
       reason_code: 'malformed',
@@ -58,7 +58,7 @@ describe('the verifier as a bundle', () => {
     }
   });
 
-  it('is refused where it pulls in what has no stand-in', async () => {
+  it('is refused when it imports a module without a browser replacement', async () => {
     const making = bundleOf('../../cli/verify/read-named.ts', 'pulled');
     await expect(making).rejects.toThrow(NotForBrowsers);
     await expect(making).rejects.toThrow('node:fs');

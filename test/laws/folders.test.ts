@@ -30,7 +30,7 @@ interface Edge {
   readonly to: string;
 }
 
-/** Imports of values and types, with the one arrow back: types of activity factories. */
+/** Imports of values and types, except types of activity factories, which workflows import. */
 const edges: Edge[] = files.flatMap((from) =>
   Array.from(readFileSync(join(root, from), 'utf8').matchAll(importForm), ([, target = '']) => ({
     from,
@@ -40,7 +40,7 @@ const edges: Edge[] = files.flatMap((from) =>
   ),
 );
 
-/** Between the entries of a folder, by the folder: who imports whom, with one import each. */
+/** For each folder, the imports between its entries, with one example each. */
 function arrowsByFolder(): Map<string, Map<string, Map<string, Edge>>> {
   const folders = new Map<string, Map<string, Map<string, Edge>>>();
   for (const edge of edges) {
@@ -58,7 +58,7 @@ function arrowsByFolder(): Map<string, Map<string, Map<string, Edge>>> {
   return folders;
 }
 
-/** The shortest way back to an entry; null where there is none. */
+/** Returns the shortest cycle through an entry; null if there is none. */
 function shortestCycle(arrows: Map<string, Map<string, Edge>>, start: string): Edge[] | null {
   const ways: { at: string; path: Edge[] }[] = [{ at: start, path: [] }];
   const seen = new Set<string>();
@@ -74,7 +74,7 @@ function shortestCycle(arrows: Map<string, Map<string, Edge>>, start: string): E
 
 const isFolder = (path: string): boolean => !/\.(ts|tsx|js|mjs)$/.test(path);
 
-it('imports in no circle of folders, at any level', () => {
+it('folders import each other without cycles, at any level', () => {
   const cycles = [...arrowsByFolder()].flatMap(([folder, arrows]) => {
     const found = [...arrows.keys()]
       .filter(isFolder)
@@ -86,10 +86,10 @@ it('imports in no circle of folders, at any level', () => {
   expect(edges.length).toBeGreaterThan(4_000);
 });
 
-/** Lists of one kind, which grow by an entry each: families, workflows, tables, campaigns. */
+/** Lists of one kind that grow by one entry each: families, workflows, tables, campaigns. */
 const flatLists = ['api', 'db/queries', 'db/schema', 'test/api', 'test/campaigns', 'workflows'];
 
-it('has at most 15 entries in a folder', () => {
+it('a folder has at most 15 entries, except the lists', () => {
   const entries = new Map<string, Set<string>>();
   for (const path of files) {
     const parts = path.split('/');

@@ -5,7 +5,7 @@ import { objectOfEvent } from '../../api/events/payloads.ts';
 import { eventTypes } from '../../workflows/events.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-/** In the order of imports: each may import what stands before it. */
+/** In import order: a folder may import only those before it. */
 const order = [
   'workflows',
   'domain',
@@ -30,7 +30,7 @@ const files = folders
   .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !generated.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** Whatever a text imports, in whatever way. */
+/** Finds all imports of a text, in every form. */
 function importsIn(text: string): { target: string; isType: boolean }[] {
   const ways = [
     /^(?:import|export)(?<type> type)?\b[^;'"]*?\bfrom ['"](?<target>[^'"]+)['"]/gm,
@@ -47,7 +47,7 @@ function importsIn(text: string): { target: string; isType: boolean }[] {
 
 interface Interface {
   readonly name: string;
-  /** What it extends, as it is written. */
+  /** The extended interfaces, as written. */
   readonly bases: string;
   readonly own: readonly string[];
 }
@@ -59,13 +59,13 @@ function interfacesIn(texts: readonly string[]): Interface[] {
     Array.from(text.matchAll(way), ([, name = '', bases = '', body = '']) => ({
       name,
       bases,
-      // Two spaces in, and no deeper: what a field groups counts as one.
+      // Exactly two spaces: a field with nested members counts as one.
       own: Array.from(body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm), ([, each = '']) => each),
     })),
   );
 }
 
-/** Every field, inherited ones too; of bases of one name the largest. */
+/** All fields with inherited ones; of several bases with one name, the largest counts. */
 function fieldsOf({ own, bases }: Interface, made: readonly Interface[]): Set<string> {
   const fields = new Set(own);
   const way = /(?:(Pick|Omit)<)?(\w+)(?:, *((?:['"]\w+['"][ |]*)+)>)?/g;
@@ -81,14 +81,14 @@ function fieldsOf({ own, bases }: Interface, made: readonly Interface[]): Set<st
   return fields;
 }
 
-describe('the house', () => {
+describe('the source code', () => {
   it('has files of at most 300 lines', () => {
     const long = files.filter(({ text }) => text.split('\n').length > 301);
     expect(long.map(({ path }) => path)).toEqual([]);
     expect(files.length).toBeGreaterThan(250);
   });
 
-  it('has lines of at most 100 characters, where no name alone is longer', () => {
+  it('has lines of at most 100 characters, except long imports', () => {
     const long = files
       .filter(({ path }) => !/^(test|web)\//.test(path))
       .flatMap(({ path, text }) =>
@@ -100,7 +100,7 @@ describe('the house', () => {
     expect(long).toEqual([]);
   });
 
-  it('names folders and files in kebab case, after what they hold', () => {
+  it('has kebab-case names for folders and files, and no catch-all names', () => {
     const nameless = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'lib']);
     for (const { path } of files) {
       for (const part of path.replace(/(\.(test|config|d))?\.\w+$/, '').split('/')) {
@@ -110,13 +110,13 @@ describe('the house', () => {
     }
   });
 
-  it('finds its own files in a folder of any name', () => {
-    // The path of an address has %20 where the folder has a space.
+  it('reads its own files from a folder with any name', () => {
+    // The path of a file URL has %20 where the folder has a space.
     const found = files.filter(({ text }) => text.includes('import.meta.url).pathname'));
     expect(found.map(({ path }) => path).filter((path) => !path.startsWith('test/'))).toEqual([]);
   });
 
-  it('exports by name, from where a thing is made', () => {
+  it('has named exports, and no re-export of a whole module', () => {
     const defaults = files.filter(
       ({ path, text }) => !path.endsWith('.config.ts') && /^export default\b/m.test(text),
     );
@@ -125,7 +125,7 @@ describe('the house', () => {
     expect(barrels.map(({ path }) => path)).toEqual(['db/schema/index.ts']);
   });
 
-  it('imports one way', () => {
+  it('imports in one direction', () => {
     const breaches: string[] = [];
     for (const { path, text } of files) {
       const from = path.split('/')[0] ?? '';
@@ -147,7 +147,7 @@ describe('the house', () => {
     expect(breaches).toEqual([]);
   });
 
-  it('lets workflows import themselves and the workflow SDK only', () => {
+  it('lets workflows import only workflows and the workflow SDK', () => {
     const workflows = files.filter(({ path }) => path.startsWith('workflows/'));
     const imported = workflows.flatMap(({ path, text }) =>
       importsIn(text).map(({ target, isType }) => {
@@ -171,13 +171,13 @@ describe('the house', () => {
     ["import 'pg';", 'pg'],
     ["const a = await import('pg');", 'pg'],
     ["const a = require('pg');", 'pg'],
-  ])('sees every way to import: %s', (text, target) => {
+  ])('is searched for every form of import: %s', (text, target) => {
     expect(importsIn(`const b = 1;\n${text}\n`)).toEqual([
       { target, isType: text.startsWith('import type') },
     ]);
   });
 
-  it('hands no process more than twelve things, those it inherits among them', () => {
+  it('gives each process at most twelve dependencies, inherited ones included', () => {
     const made = interfacesIn(files.map(({ text }) => text));
     const isHanded = ({ name }: Interface): boolean => name.endsWith('Deps');
     const large = made.filter((each) => isHanded(each) && fieldsOf(each, made).size > 12);
@@ -193,7 +193,7 @@ describe('the house', () => {
     ['B extends A', ['a', 'b', 'own']],
     ['C<T>\n  extends B, Pick<E, "x" | "y">', ['a', 'b', 'own', 'x', 'y']],
     ["D extends Omit<A, 'a'>", ['b', 'own']],
-  ])('counts what is inherited: %s', (head, fields) => {
+  ])('is searched for inherited fields: %s', (head, fields) => {
     const bases =
       'export interface A {\n  readonly a: { deep: 1 };\n  b?(): void;\n}\n' +
       'interface B extends A {\n  readonly own: {\n    readonly deep: 1;\n  };\n}\n';
@@ -203,7 +203,7 @@ describe('the house', () => {
     expect(found && [...fieldsOf(found, made)].toSorted()).toEqual(fields);
   });
 
-  it('emits no event whose object the documents do not know', () => {
+  it('emits only events with a documented object', () => {
     const unknown = eventTypes.filter((type) => objectOfEvent(type) === null);
     const emitters = files.filter(({ path }) => /^(db|activities|api|workers)\//.test(path));
     for (const type of unknown) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const main = new URL('../../api/main.ts', import.meta.url);
 
-/** What workers and commands use, or a few callers: the API's memory is not to hold them idle. */
+/** Packages of workers, commands or a few requests: the API must not hold them in memory. */
 const notByTheApi = [
   '@aws-sdk/client-kms',
   '@aws-sdk/client-rekognition',
@@ -25,7 +25,7 @@ const notByTheApi = [
   'undici',
 ];
 
-/** The packages that a process has loaded once it has imported these modules. */
+/** The packages that a process loads when it imports these modules. */
 async function packagesOf(modules: readonly string[]): Promise<Set<string>> {
   const program = `
     import { registerHooks } from 'node:module';

@@ -7,7 +7,7 @@ import { causes } from '../campaigns/simulator/causes.ts';
 const text = readFileSync(new URL('../../docs/guides/simulator.md', import.meta.url), 'utf8');
 const [listed = '', excepted = ''] = text.split('\n## What it cannot bring about\n');
 
-/** The cells of all rows whose first one is a code. */
+/** The cells of all rows with a code in the first cell. */
 const rowsIn = (part: string): string[][] =>
   part
     .split('\n')
@@ -20,15 +20,15 @@ const failures = Object.entries<Wrong>(phoneFailures);
 const codes: ReadonlySet<string> = new Set(Object.values(proofReasons).flatMap(Object.keys));
 const caused = new Set(failures.flatMap(([, { reasons }]): readonly string[] => reasons));
 
-describe('what the simulated phone brings about', () => {
-  it('is every reason code of a proof, save those that docs/guides/simulator.md excuses', () => {
+describe('the failures that the simulated phone can cause', () => {
+  it('cover every reason code of a proof, except those listed in docs/guides/simulator.md', () => {
     const excused = rowsIn(excepted).map(([code]) => codesIn(code)[0] ?? '');
     const missing = [...codes].filter((code) => !caused.has(code));
     expect(excused.toSorted()).toEqual(missing.toSorted());
     for (const [, why = ''] of rowsIn(excepted)) expect(why).not.toBe('');
   });
 
-  it('is what each cause is tried for', () => {
+  it('have the reasons that their causes are tested for', () => {
     for (const [name, { reasons, platform }] of failures) {
       const tried = causes[name as PhoneFailure];
       const told = tried.flatMap(({ reason, ends }) =>
@@ -45,7 +45,7 @@ describe('what the simulated phone brings about', () => {
     }
   });
 
-  it('stands in docs/guides/simulator.md, each with the reasons it ends in', () => {
+  it('are listed in docs/guides/simulator.md, each with its reasons', () => {
     const rows = rowsIn(listed).map(([name, does = '', reasons]) => [
       ...codesIn(name),
       does.replace(/ \(`--document \w+`\)$/, ''),

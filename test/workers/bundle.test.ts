@@ -20,7 +20,7 @@ const codeOf = async (place?: string): Promise<string> => {
   return 'code' in bundle ? bundle.code : '';
 };
 
-it('a bundle is made once, kept under what it was made of, and the oldest give way', async () => {
+it('a bundle is built once and cached by its inputs, and the oldest files are removed', async () => {
   const nameOf = (index: number) => `${String(index).repeat(64)}.js`;
   const old = Array.from({ length: 10 }, (_, index) => join(folder, nameOf(index)));
   const other = join(folder, 'other.js');
@@ -46,6 +46,6 @@ it('a bundle is made once, kept under what it was made of, and the oldest give w
   expect(await codeOf(folder)).toBe(made);
 });
 
-it('a place that cannot be written to is no reason not to start', async () => {
+it('an unwritable cache folder does not stop the start', async () => {
   expect(await codeOf('/dev/null/bundles')).toContain('trustCheck');
 });

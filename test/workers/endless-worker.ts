@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { heartbeatThrottleMs, interceptors } from '../../workers/interceptors.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 
-/** A worker that never ends the sealing of an affidavit. Prints `begun` when it begins one. */
+/** A worker with an activity that never ends. Prints `begun` when the activity starts. */
 const [address = '', namespace = ''] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const connection = await NativeConnection.connect({ address });

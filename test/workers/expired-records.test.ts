@@ -20,7 +20,7 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
-  // They are of nobody here.
+  // The rows have no parents here.
   for (const table of [
     'email_requests',
     'calendar_flows',
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** What is swept: how a row of an age is made, and how long it is kept after that. */
+/** The swept tables: how to insert a row of a given age, and how long it is kept after its end. */
 const kinds = [
   {
     table: 'invite_tokens',
@@ -86,7 +86,7 @@ describe.each(kinds)('old $table', ({ table, outbox, keptMs, columns, values }) 
   const left = async (): Promise<number> =>
     (await db.query(`SELECT 1 FROM ${table}`)).rowCount ?? -1;
 
-  it('go without anybody asking, however many, and no other does', async () => {
+  it('are all removed by the sweep, and newer rows stay', async () => {
     await add(2_300, keptMs + 1_000);
     await add(2, keptMs - 1_000);
     await add(1, -minuteMs);
@@ -94,7 +94,7 @@ describe.each(kinds)('old $table', ({ table, outbox, keptMs, columns, values }) 
     expect(await left()).toBe(3);
   });
 
-  it('go in lots of a thousand, so that a worker that ends waits for one', async () => {
+  it('are removed in batches of a thousand, so that shutdown waits for one batch only', async () => {
     await db.query(`TRUNCATE ${table}`);
     await add(2_300, keptMs + 1_000);
     const end = new AbortController();
@@ -109,7 +109,7 @@ describe.each(kinds)('old $table', ({ table, outbox, keptMs, columns, values }) 
   });
 });
 
-describe('a photo whose time is over', () => {
+describe('an expired photo', () => {
   const add = (name: string, endsMs: number, count = 1) =>
     db.query(
       `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
@@ -125,13 +125,13 @@ describe('a photo whose time is over', () => {
     return rows.map(({ path }) => path);
   };
 
-  it('goes with its image, the image first, of many all', async () => {
+  it('is removed after its image, together with all other expired photos', async () => {
     await add('old', -1, 120);
     await add('new', 1);
     const removed = new Set<string>();
     const store = {
       async remove(key: string) {
-        // Whoever ends in between leaves a row that is found again, and no image without one.
+        // A crash in between leaves a row, so that the next sweep finds the image.
         expect(await left()).toContain(key.slice('photos/'.length));
         removed.add(key);
       },
@@ -140,7 +140,7 @@ describe('a photo whose time is over', () => {
     expect([removed.size, await left()]).toEqual([120, ['new1']]);
   });
 
-  it('stays known while its image cannot be removed, and holds no other up', async () => {
+  it('stays while its image cannot be removed, and does not block others', async () => {
     await db.query('TRUNCATE photos');
     await add('old', -1, 3);
     const away = new Error('away');

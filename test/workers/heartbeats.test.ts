@@ -25,11 +25,11 @@ import { startSilentServer } from '../support/stand-ins/silent-server.ts';
 const { TIMEOUT_TYPE_HEARTBEAT } = proto.temporal.api.enums.v1.TimeoutType;
 const { temporalAddress } = ownPlatform();
 const program = fileURLToPath(new URL('endless-worker.ts', import.meta.url));
-/** Of this file alone, so that no worker of the platform takes its activities. */
+/** Only of this file, so that no worker of the platform takes its activities. */
 const namespace = `heartbeats-${randomIds.bytes(6).toString('hex')}`;
-/** Between two heartbeats as the SDK sends them by itself: 0.8 of the time-out. */
+/** The SDK's own interval between two heartbeats: 0.8 of the timeout. */
 const throttledMs = 8_000;
-/** Longer than the activity may take: its request ends by a cancellation alone. */
+/** Longer than the timeout of the activity: only a cancellation ends its request. */
 const vendorMsMax = 600_000;
 const tracing = await createTracing('trustcheck-test', undefined);
 let environment: TestWorkflowEnvironment;
@@ -68,7 +68,7 @@ function startAffidavit(): Promise<WorkflowHandle> {
   });
 }
 
-/** Why the first attempt at the activity failed, as the server tells the second one. */
+/** Why the first attempt at the activity failed, as the server reports it to the second one. */
 async function firstFailureOf(handle: WorkflowHandle) {
   const { events } = await handle.fetchHistory();
   const started = events?.find((event) => event.activityTaskStartedEventAttributes);
@@ -77,7 +77,7 @@ async function firstFailureOf(handle: WorkflowHandle) {
   return lastFailure;
 }
 
-it('shows the server that an activity runs, and that the worker of one was killed', async () => {
+it('an activity sends heartbeats, and another worker takes it over when its worker is killed', async () => {
   const child = spawn(process.execPath, [program, temporalAddress, namespace], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -99,12 +99,12 @@ it('shows the server that an activity runs, and that the worker of one was kille
   await exit;
   const other = await sealing(async () => issued);
   expect(await other.runUntil(handle.result())).toEqual(issued);
-  // Its time from start to close would have ended it later, and with another type.
+  // The start-to-close timeout would end it later, and with another type.
   const failure = await firstFailureOf(handle);
   expect(failure?.timeoutFailureInfo?.timeoutType).toBe(TIMEOUT_TYPE_HEARTBEAT);
 });
 
-it('closes the request of an activity whose workflow is canceled', async () => {
+it('a canceled workflow closes the request of its activity', async () => {
   const silent = await startSilentServer();
   const reasons: string[] = [];
   const worker = await sealing(async () => {
@@ -123,12 +123,12 @@ it('closes the request of an activity whose workflow is canceled', async () => {
     expect(Object(failure).cause).toBeInstanceOf(CancelledFailure);
     await silent.closed;
   });
-  // The workflow ends with the request to cancel, and the server answers the next heartbeat so.
+  // The workflow ends with the cancellation request, so the next heartbeat gets NOT_FOUND.
   expect(reasons).toEqual(['NOT_FOUND']);
   await silent.stop();
 });
 
-it('hands an activity over when its worker shuts down', async () => {
+it('an activity moves to another worker when its worker shuts down', async () => {
   const silent = await startSilentServer();
   const first = await sealing(() => postToVendor('vendor', silent.url, vendorMsMax, {}), {
     shutdownGraceTime: '100ms',

@@ -28,7 +28,7 @@ describe('the log of a worker', () => {
     expect(Object.keys(lines[1] ?? {})).not.toEqual(expect.arrayContaining(Object.keys(names)));
   });
 
-  it('has the lines of the SDK in its own form, with its cuts', () => {
+  it('contains the lines of the SDK in the same format, with secrets cut', () => {
     const { lines, log } = logged();
     const sdk = createSdkLogger(log);
     const cause = Object.assign(new Error('refused'), { detail: 'Key (email)=(anna@x.test)' });
@@ -57,7 +57,7 @@ describe('the log of a worker', () => {
     expect(['CiRh', 'a secret', 'anna@x.test'].filter((part) => text.includes(part))).toEqual([]);
   });
 
-  it('has the fault of a canceled activity, which its cancellation hides from the server', async () => {
+  it('contains the error of a canceled activity, which the server never sees', async () => {
     const { lines, log } = logged();
     const environment = activityEnvironment({}, createSdkLogger(log));
     const running = environment.run(async () => {
@@ -73,7 +73,7 @@ describe('the log of a worker', () => {
     );
   });
 
-  it('has the debug lines of the SDK at its own level debug', () => {
+  it('contains the debug lines of the SDK at level debug', () => {
     const { lines, log } = logged('debug');
     createSdkLogger(log).debug('Activity started');
     expect(lines).toMatchObject([{ level: 20, msg: 'Activity started' }]);

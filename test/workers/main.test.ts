@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs a worker process that is to end by itself; its workflow server is away. */
+/** Runs a worker process until it exits; its workflow server is unavailable. */
 function run(url: string): Promise<{ code: number; said: string }> {
   const env = {
     PROFILE: 'development',
@@ -32,7 +32,7 @@ function run(url: string): Promise<{ code: number; said: string }> {
 }
 
 describe('a worker', () => {
-  it('gets as far as the workflow server on a database of its build', async () => {
+  it('proceeds to the workflow server when the database is of its build', async () => {
     const { code, said } = await run(database.url);
     expect([code, said]).toEqual([1, expect.not.stringContaining('migrat')]);
     expect(said).toContain('127.0.0.1:1');

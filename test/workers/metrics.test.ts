@@ -36,7 +36,7 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-/** What both processes tell, by series; of one that both count, the sum. */
+/** The metrics of both processes by series; a series of both has the sum. */
 async function read(): Promise<Map<string, number>> {
   const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
   const values = new Map<string, number>();
@@ -51,8 +51,8 @@ async function read(): Promise<Map<string, number>> {
 const grownBy = (before: Map<string, number>, now: Map<string, number>, series: string): number =>
   (now.get(series) ?? 0) - (before.get(series) ?? 0);
 
-describe('what operators read', () => {
-  it('a check that passed shows in states, proofs, steps, webhooks and affidavits', async () => {
+describe('the metrics of the API and the worker', () => {
+  it('count the states, proofs, steps, webhooks and affidavit of a passed check', async () => {
     const before = await read();
     const { port } = receiver.address() as AddressInfo;
     const made = await call('POST', endpoints, {
@@ -61,7 +61,7 @@ describe('what operators read', () => {
     });
     expect(made.status).toBe(201);
     await withAffidavit(await passedSession());
-    // Others count beside us: by what was not there before a series is found, not by how much.
+    // Other tests count at the same time, so only the growth of a series is certain.
     const expected = [
       ...['opened', 'paired', 'collecting', 'processing', 'passed'].map(
         (state) => `trustcheck_check_states_total{state="${state}"}`,
@@ -81,7 +81,7 @@ describe('what operators read', () => {
     expect((await call('DELETE', removed, { token: own.api_key })).status).toBe(200);
   });
 
-  it('a check that is open counts as that; every outbox tells its depth and age', async () => {
+  it('count open checks by state, and report depth and age of every outbox', async () => {
     await beginSession(await newLink());
     const open = 'trustcheck_checks_open{state="created"}';
     const now = await eventually('the open check', async () => {
@@ -110,7 +110,7 @@ describe('what operators read', () => {
     }
   });
 
-  it('a step is told once, by who writes it, with the time its state took', async () => {
+  it('count a step once, with the time the check spent in its state', async () => {
     const session = await collecting(await newLink());
     const told: StepMeasure[] = [];
     measures.step.listen((step) => told.push(step));
@@ -129,7 +129,7 @@ describe('what operators read', () => {
   });
 });
 
-it('a process that has just begun tells of each state a check may come to, that none has', async () => {
+it('start at zero for every state that a check can reach', async () => {
   const expected = trustCheckStates
     .filter((state) => state !== 'created')
     .map((state) => `trustcheck_check_states_total{state="${state}"} 0`);
@@ -140,8 +140,8 @@ it('a process that has just begun tells of each state a check may come to, that 
   }
 });
 
-describe('a registry whose database is away', () => {
-  it('tells all that it knows by itself, and once asks for what it does not', async () => {
+describe('a registry when the database is unavailable', () => {
+  it('reports its own metrics, and queries the database once per figure', async () => {
     let asked = 0;
     const away = async () => {
       asked += 1;
@@ -160,7 +160,7 @@ describe('a registry whose database is away', () => {
     expect(asked).toBe(2);
   });
 
-  it('is logged with its fault, each time it goes away and not at each question', async () => {
+  it('logs the error once per outage, not at each scrape', async () => {
     let isAway = true;
     const told: unknown[] = [];
     const { registry } = createWorkerMetrics({
@@ -184,12 +184,12 @@ describe('a registry whose database is away', () => {
   });
 });
 
-it('while no check is being decided none is old', async () => {
+it('the oldest check in processing has age 0 when there is none', async () => {
   const text = await createWorkerMetrics(nothingWaits).registry.metrics();
   expect(text).toContain('\ntrustcheck_checks_processing_oldest_seconds 0\n');
 });
 
-it('the oldest row of an outbox tells its age, an empty outbox none', async () => {
+it('an outbox has the age of its oldest row, and 0 when it is empty', async () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const { registry } = createWorkerMetrics({
     ...nothingWaits,

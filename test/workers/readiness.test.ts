@@ -23,7 +23,7 @@ let api: SecondApi;
 let worker: Service;
 let workerUrl = '';
 
-/** A workflow server at the one address that both processes ask. */
+/** Starts a workflow server at the address that both processes use. */
 const startServer = (): Promise<RunningTemporal> =>
   startTemporal({
     logFile: join(directory, 'temporal.log'),
@@ -33,7 +33,7 @@ const startServer = (): Promise<RunningTemporal> =>
     onSpawn: endWithUs,
   });
 
-/** A worker on a database of its own: nobody else's work is started on this server. */
+/** A worker on its own database: this server runs no workflow of another test. */
 async function startWorker(): Promise<Service> {
   const workerPort = await freePort();
   workerUrl = `http://127.0.0.1:${workerPort}/readyz`;
@@ -44,7 +44,7 @@ async function startWorker(): Promise<Service> {
       DATABASE_URL: developmentUrls(database.url).worker,
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
       BASE_URL: baseUrl,
-      // The platform's log, in the same store, is not that of this database.
+      // The platform's log in the shared store does not belong to this database.
       LOG_ORIGIN: 'readiness.example/log',
       DATA_DIR: dataDir,
       WORKER_PORT: String(workerPort),
@@ -56,7 +56,7 @@ async function startWorker(): Promise<Service> {
   });
 }
 
-/** Waits until a process says this of itself, by its status and of the workflow server by name. */
+/** Waits until a process reports this in its status and for the workflow server by name. */
 const says = (url: string, isReady: boolean): Promise<unknown> =>
   eventually(`${url} ${isReady ? 'is ready' : 'is not ready'}`, async () => {
     const answer = await fetch(url);
@@ -80,8 +80,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the readiness of one process', () => {
-  it('follows the workflow server as it comes, is killed and comes again', async () => {
+describe('/readyz of the API and of the worker', () => {
+  it('follows the workflow server through start, kill and restart', async () => {
     const apiUrl = `${api.origin}/readyz`;
     await says(apiUrl, false);
     server = await startServer();

@@ -11,38 +11,35 @@ const lists = [
   ['Android keys', keyStatusRefreshId, 'keyStatusRefresh', 1, { listed: 1, revoked: 0 }],
 ] as const;
 
-it.each(lists)(
-  'a schedule that workers keep refreshes the lists %s are held against',
-  async (...of) => {
-    const [, id, workflowType, hours, counts] = of;
-    const client = await connectClient();
-    try {
-      const schedule = client.schedule.getHandle(id);
-      const { policies, action, spec } = await schedule.describe();
-      // Made minutes ago at most, and hours from its first interval: the first start is its own.
-      const first = async (): Promise<boolean> =>
-        (await schedule.describe()).info.recentActions.length > 0;
-      await eventually('the refresh at creation', first);
-      expect(policies.overlap).toBe('SKIP');
-      expect(action).toMatchObject({ workflowType });
-      expect(spec.intervals).toEqual([expect.objectContaining({ every: hours * 3600_000 })]);
-      await schedule.trigger();
-      const ended = async (): Promise<boolean> => {
-        const [last] = (await schedule.describe()).info.recentActions;
-        if (last?.action.type !== 'startWorkflow') return false;
-        const { workflowId, firstExecutionRunId } = last.action.workflow;
-        const handle = client.workflow.getHandle(workflowId, firstExecutionRunId);
-        expect(await handle.result()).toEqual(counts);
-        return true;
-      };
-      await eventually('a refresh', ended);
-    } finally {
-      await client.connection.close();
-    }
-  },
-);
+it.each(lists)('the schedule for %s refreshes the trust lists at its interval', async (...of) => {
+  const [, id, workflowType, hours, counts] = of;
+  const client = await connectClient();
+  try {
+    const schedule = client.schedule.getHandle(id);
+    const { policies, action, spec } = await schedule.describe();
+    // The schedule is minutes old and its interval is hours: the first run is the initial one.
+    const first = async (): Promise<boolean> =>
+      (await schedule.describe()).info.recentActions.length > 0;
+    await eventually('the refresh at creation', first);
+    expect(policies.overlap).toBe('SKIP');
+    expect(action).toMatchObject({ workflowType });
+    expect(spec.intervals).toEqual([expect.objectContaining({ every: hours * 3600_000 })]);
+    await schedule.trigger();
+    const ended = async (): Promise<boolean> => {
+      const [last] = (await schedule.describe()).info.recentActions;
+      if (last?.action.type !== 'startWorkflow') return false;
+      const { workflowId, firstExecutionRunId } = last.action.workflow;
+      const handle = client.workflow.getHandle(workflowId, firstExecutionRunId);
+      expect(await handle.result()).toEqual(counts);
+      return true;
+    };
+    await eventually('a refresh', ended);
+  } finally {
+    await client.connection.close();
+  }
+});
 
-it('a schedule whose addresses are others than before starts at once, and else keeps its time', async () => {
+it('a schedule starts at once when its addresses change, and otherwise keeps its interval', async () => {
   const client = await connectClient();
   const scheduleId = `${trustListRefreshId}-${randomUUID()}`;
   const schedule = client.schedule.getHandle(scheduleId);
@@ -63,10 +60,10 @@ it('a schedule whose addresses are others than before starts at once, and else k
     await eventually('a refresh from other addresses', async () => (await started()) === 1);
     await keep('file:///b', 'file:///c');
     expect(await started()).toBe(1);
-    // What runs still is waited for, and not taken for this one.
+    // A running refresh is awaited, and not counted as this one.
     await keep();
     await eventually('a refresh from none', async () => (await started()) === 2);
-    // One that a worker of before has taken: it knew nothing of /c.
+    // A refresh by an older worker, which did not know /c.
     const lists = { of: async (url: string) => (url === 'file:///c' ? null : Buffer.from(url)) };
     const look = (...crlUrls: string[]) =>
       refetchMissing(client, scheduleId, { masterList: null, crlUrls }, lists);

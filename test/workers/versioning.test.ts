@@ -44,7 +44,7 @@ const running = new Set<Service>();
 const builds = { a: '', b: '' };
 const folders = { a: bundlesDirectory(), b: '' };
 
-/** A worker of a build, on a database of its own: nobody else's work is begun in this namespace. */
+/** Starts a worker of a build on its own database: no other test uses this namespace. */
 async function startWorker(
   build: 'a' | 'b',
   settings: Readonly<Record<string, string>> = {},
@@ -62,7 +62,7 @@ async function startWorker(
       DATA_DIR: dataDir,
       WORKER_PORT: String(port),
       WORKFLOW_BUNDLES: folders[build],
-      // Its database has none of what the log of the platform has in the store they share.
+      // Its database has no entries of the platform's log in the shared store.
       LOG_ORIGIN: 'versioning.example/log',
       ...(await devTrustSettings(dataDir)),
       ...settings,
@@ -78,14 +78,14 @@ async function startWorker(
       .describeWorkerDeploymentVersion({ namespace, deploymentVersion })
       .catch(() => null);
     const queues = found?.workerDeploymentVersionInfo?.taskQueueInfos?.map(({ name }) => name);
-    // What takes the place of another has to work at all that the other does.
+    // A build that replaces another must first serve the same task queues.
     const expected = build === 'a' ? [taskQueues.core] : Object.values(taskQueues);
     return expected.every((name) => queues?.includes(name));
   });
   return worker;
 }
 
-/** The workflows as they are, and as another build has them: a word of the Temporal UI differs. */
+/** The workflows as they are, and those of another build: one text of the Temporal UI differs. */
 async function prepareBuilds(): Promise<void> {
   const { plugin, stop } = await createTracing('trustcheck-test', undefined);
   const bundle = await bundleWorkflows(plugin, folders.a);
@@ -115,7 +115,7 @@ const clientOf = (...keys: readonly [string, Uint8Array][]): Client =>
     }),
   });
 
-/** What `trustcheck workers …` ends with and says. */
+/** The exit code and output of `trustcheck workers …`. */
 async function command(...words: readonly string[]) {
   const env = {
     TEMPORAL_ADDRESS: temporalAddress,
@@ -125,7 +125,7 @@ async function command(...words: readonly string[]) {
   return commandHere(directory, ['workers', ...words], env);
 }
 const done = (line: string) => ({ code: 0, stdout: `${line}\n`, stderr: '' });
-/** The workflow server, asked at a later time. */
+/** The workflow server, seen at a later time. */
 const server = (laterMs = 0): VersionDeps => ({
   connection,
   namespace,
@@ -139,7 +139,7 @@ const version = (build_id: string, seen: object) => ({
   ...seen,
 });
 
-/** The builds that have done the tasks of a workflow, one after the other. */
+/** The builds that completed the tasks of a workflow, in order. */
 async function buildsOf(client: Client, workflowId: string): Promise<string[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).flatMap((event) => {
@@ -192,7 +192,7 @@ let second: Service;
 const before = (): Client => clientOf(['k1', master]);
 
 describe('workers of two builds', () => {
-  it('get nothing until theirs is made current', async () => {
+  it('get no work until their build is made current', async () => {
     first = await startWorker('a');
     await flow(before(), 'pinned');
     await before().workflow.start('calendarConnection', {
@@ -220,8 +220,8 @@ describe('workers of two builds', () => {
     }
   });
 
-  it('share what is new while one of them ramps', async () => {
-    // The second build knows the new key alone.
+  it('share new workflows while one build ramps', async () => {
+    // The second build knows only the new key.
     second = await startWorker('b', { CODEC_KEY: nextKey });
     expect(await command('set-current', '--ramp', '10', '--build-id', builds.b)).toEqual(
       done(`${builds.b} gets 10 % of what is new`),
@@ -243,12 +243,12 @@ describe('workers of two builds', () => {
     ]);
   });
 
-  it('keep to what they began; what is new, and what lasts, goes to the current one', async () => {
+  it('finish their own workflows; new and long-running ones move to the current build', async () => {
     await expect(setCurrent(server(600_000), builds.b)).rejects.toThrow(
       `no worker of build ${builds.b} runs now`,
     );
     await setCurrent(server(), builds.b);
-    // The first one drains, and is worked at until its workers have been silent for two minutes.
+    // The first build drains. It counts as deserted after two minutes without its workers.
     expect(await listDeserted(server())).toEqual([]);
     expect(await listDeserted(server(600_000))).toEqual([builds.a]);
     await first.stop();

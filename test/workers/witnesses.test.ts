@@ -80,14 +80,14 @@ async function witness(): Promise<{ standIn: TlogWitness; witness: Witness }> {
   return { standIn, witness: made };
 }
 
-/** How a checkpoint that is given out stands with a witness. */
+/** The status of a witness's signature on the published checkpoint. */
 async function standing({ key }: Witness): Promise<string> {
   const note = parseNote(await publicLog.noteOf(await publicLog.newest()));
   return note ? signedBy(note, key) : 'no note';
 }
 
 describe('a witness', () => {
-  it('signs checkpoint after checkpoint, each shown to go on from the last', async () => {
+  it('signs each checkpoint with a consistency proof from the last one', async () => {
     const { standIn, witness: one } = await witness();
     standIn.besides(`— another.example ${Buffer.alloc(76, 1).toString('base64')}\n`);
     for (const more of [0, 1, 6, 20]) {
@@ -103,7 +103,7 @@ describe('a witness', () => {
     expect(text).not.toContain('another.example');
   });
 
-  it('that knows another size is shown the way from there', async () => {
+  it('with another known size gets a proof from that size', async () => {
     const { standIn, witness: one } = await witness();
     const shown = { oldSize: 0, proof: [], note: (await publicLog.newest()).note };
     expect(await requestCosignature(one, shown)).toMatchObject({ kind: 'cosigned' });
@@ -118,7 +118,7 @@ describe('a witness', () => {
     expect([standIn.sizeOf(name), await standing(one)]).toEqual([size + 3, 'ok']);
   });
 
-  it('that knows a longer log, or another tree, has not signed', async () => {
+  it('that knows a longer log or another tree has not signed', async () => {
     const { standIn, witness: one } = await witness();
     const newest = await publicLog.newest();
     standIn.know(name, { size: newest.size + 1, root: Buffer.alloc(32) });
@@ -130,14 +130,14 @@ describe('a witness', () => {
     expect(await standing(one)).toBe('absent');
   });
 
-  it('that has signed a later checkpoint for another worker is no alarm', async () => {
+  it('that signed a later checkpoint for another worker raises no alarm', async () => {
     const { standIn, witness: one } = await witness();
     const earlier = await publicLog.newest();
     await grow(2);
     const newest = await publicLog.newest();
     const deps = { db: on.db, clock };
     standIn.know(name, newest);
-    // Its signature is not kept yet.
+    // The later signature is not stored yet.
     expect(await cosign(deps, one, earlier)).toBe('outrun');
     expect(await cosign(deps, one, newest)).toBe('cosigned');
     const asked = standIn.requests.length;
@@ -145,7 +145,7 @@ describe('a witness', () => {
     expect(standIn.requests).toHaveLength(asked);
   });
 
-  it('refuses what the specification has it refuse', async () => {
+  it('refuses the requests that the specification says it refuses', async () => {
     const { witness: one } = await witness();
     const { note, size } = await publicLog.newest();
     const other = createLogSigner(Buffer.alloc(32, 12), name);
@@ -165,13 +165,16 @@ describe('a witness', () => {
   });
 
   it.each<[string, (standIn: TlogWitness, text: string) => string]>([
-    ['nothing', () => ''],
-    ['no line of a note', () => 'signed!\n'],
+    ['an empty body', () => ''],
+    ['a line that is not a signature', () => 'signed!\n'],
     ['a line of another key', () => `— w.example ${Buffer.alloc(76, 1).toString('base64')}\n`],
-    ['its line over another text', (standIn, text) => standIn.cosign(`${text}x\n`)],
-    ['its line, and a bad one', (standIn, text) => standIn.cosign(text) + standIn.cosign('x\n')],
-    ['far too much', (standIn, text) => standIn.cosign(text).repeat(200)],
-  ])('that answers %s has not signed', async (_what, answer) => {
+    ['its signature of another text', (standIn, text) => standIn.cosign(`${text}x\n`)],
+    [
+      'its signature and a bad one',
+      (standIn, text) => standIn.cosign(text) + standIn.cosign('x\n'),
+    ],
+    ['a body that is too long', (standIn, text) => standIn.cosign(text).repeat(200)],
+  ])('that answers with %s has not signed', async (_what, answer) => {
     const { standIn, witness: one } = await witness();
     const newest = await publicLog.newest();
     const { text = '' } = parseNote(newest.note) ?? {};
@@ -180,7 +183,7 @@ describe('a witness', () => {
     expect(await standing(one)).toBe('absent');
   });
 
-  it('that says of a size what is none is not believed', async () => {
+  it('that reports a malformed size is not believed', async () => {
     const { standIn, witness: one } = await witness();
     const headers = { 'content-type': 'text/x.tlog.size' };
     for (const text of ['-1\n', '01\n', '5', 'x\n', '1e3\n', '']) {
@@ -191,7 +194,7 @@ describe('a witness', () => {
 });
 
 describe('witnesses of a worker', () => {
-  it('hold back no checkpoint and not each other; one that is away is asked ever more rarely', async () => {
+  it('block neither checkpoints nor each other; a failing one is asked less and less often', async () => {
     const [away, there] = [await witness(), await witness()];
     away.standIn.failNext('reset', 3);
     const kept = { publicLog, witnesses: [away.witness, there.witness] };
@@ -204,12 +207,12 @@ describe('witnesses of a worker', () => {
       expect(await standing(there.witness)).toBe('ok');
       rounds.push(away.standIn.requests.length);
     }
-    // Five seconds after the first failure, ten after the second, twenty after the third.
+    // The waits after a failure: five, ten, then twenty seconds.
     expect(rounds).toEqual([1, 1, 2, 2, 2, 3, 3, 4, 5]);
     expect(await standing(away.witness)).toBe('ok');
   });
 
-  it('are waited for by a proof, as many as are wanted, and no longer than ten minutes', async () => {
+  it('hold back a proof until enough have signed, for at most ten minutes', async () => {
     const [{ witness: one }, { witness: former }] = [await witness(), await witness()];
     const wanted = logWith(1, [one]);
     await on.db.query('UPDATE affidavits SET awaits_log_proof = false');
@@ -247,7 +250,7 @@ describe('witnesses of a worker', () => {
 describe('LOG_WITNESSES', () => {
   const made = { name: 'w.example', publicKey: Buffer.alloc(32, 1) };
   const key = encodeNoteKey({ ...made, type: signatureTypes.cosignature });
-  it('takes a key and its address', () => {
+  it('accepts a key with its address', () => {
     const read = witnessConfig.safeParse({ LOG_WITNESSES: ` ${key}  https://w.example/w/ ` });
     expect(read.data?.LOG_WITNESSES?.map(({ url }) => url)).toEqual(['https://w.example/w']);
   });
@@ -262,11 +265,11 @@ describe('LOG_WITNESSES', () => {
     `${key} https://w.example,`,
     `${key.slice(0, -2)}A= https://w.example`,
     `${encodeNoteKey({ ...made, type: signatureTypes.note })} https://w.example`,
-  ])('%j is refused', (text) => {
+  ])('refuses %j', (text) => {
     expect(witnessConfig.safeParse({ LOG_WITNESSES: text }).success).toBe(false);
   });
 
-  it('takes each key once, for cosignatures alone', async () => {
+  it('accepts each key once, at most 16 keys, and only cosignature keys', async () => {
     const [one, two] = [await witness(), await witness()];
     const [first, second] = [one, two].map(({ standIn }) => `${standIn.vkey} ${standIn.url}`);
     const read = (text: string) => witnessConfig.safeParse({ LOG_WITNESSES: text });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Pauses the schedules, whose runs are no actions of a check. */
+/** Pauses the schedules: their runs are not actions of a check. */
 async function pauseSchedules(): Promise<void> {
   for (const id of [prescreenRollupId, retentionId, archiveRenewalId]) {
     await eventually(`the schedule ${id}`, () =>
@@ -47,9 +47,9 @@ async function pauseSchedules(): Promise<void> {
 }
 
 /**
- * Actions that the server has counted, as it would bill them, once it counts no more. Without those
- * of signatures, two each (start and marker): the platform signs its revocation lists and keys of
- * OCSP responders at any time.
+ * Returns the actions that the server counts for billing, once the count stands still. Excludes
+ * those of signatures, two each (start and marker): the platform signs its revocation lists and
+ * keys of OCSP responders at any time.
  */
 async function countedActions(): Promise<number> {
   let counted = await readCounter();
@@ -71,8 +71,8 @@ async function readCounter(): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-describe('the server’s own counter', () => {
-  it('counts at most 20 actions for a check with three proofs, 2 for its affidavit, and only the signature for a phone', async () => {
+describe('the action count of the server', () => {
+  it('is at most 20 for a check with three proofs, 2 for its affidavit, and 0 for an enrollment', async () => {
     const { own, baseUrl } = platform.facts;
     const call = createClient(baseUrl);
     const link = await call<{ url: string }>('PUT', `/v2/${own.app_id}`, {

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([client.connection.close(), db.end()]));
 
-/** Every arrow of a table, as `from move to`. */
+/** Every transition of a state table, as `from move to`. */
 const arrows = <S extends string, M extends string>(
   states: readonly S[],
   moves: readonly M[],
@@ -58,8 +58,8 @@ const arrows = <S extends string, M extends string>(
     }),
   );
 
-describe('the states of a calendar', () => {
-  it('are those of its flow, and no final one changes', () => {
+describe('the state tables of a calendar', () => {
+  it('have the transitions of a flow, and none from a final state', () => {
     expect(arrows(calendarFlowStates, calendarFlowMoves, nextCalendarFlowState)).toEqual([
       'started offer awaiting_consent',
       'started expire expired',
@@ -72,7 +72,7 @@ describe('the states of a calendar', () => {
     ]);
   });
 
-  it('are those of its connection', () => {
+  it('have the transitions of a connection', () => {
     const states = calendarConnectionStates;
     expect(arrows(states, calendarConnectionMoves, nextCalendarConnectionState)).toEqual([
       'connected lose reconnect_required',
@@ -83,7 +83,7 @@ describe('the states of a calendar', () => {
   });
 });
 
-/** A flow of which nothing lies in the store. */
+/** Starts a flow without any stored row. */
 async function newFlow(windowMs = 60_000) {
   const start = startOfCalendarFlow({ flow_id: randomIds.make('cf'), account_id: null }, windowMs);
   const handle = await client.workflow.start('calendarOAuth', start);
@@ -92,11 +92,11 @@ async function newFlow(windowMs = 60_000) {
 }
 
 describe('calendarOAuth', () => {
-  it('is ended by one answer, by whatever it says', async () => {
+  it('ends with the first answer, whatever the answer is', async () => {
     const ends = [
       [{ answer: 'denied', reason: 'consent_denied' }, 'denied', 'consent_denied'],
       [{ answer: 'nonce_mismatch' }, 'nonce_mismatch', null],
-      // Its code is not in the store any more.
+      // Its code is no longer stored.
       [{ answer: 'code' }, 'denied', 'grant_refused'],
     ] as const;
     for (const [args, status, reason] of ends) {
@@ -107,7 +107,7 @@ describe('calendarOAuth', () => {
     }
   });
 
-  it('ends with its window, and nothing is answered then', async () => {
+  it('expires after its window, and then refuses an answer', async () => {
     const { handle, complete } = await newFlow(300);
     expect(await handle.result()).toEqual({ status: 'expired', reason: null });
     await expect(complete({ answer: 'code' })).rejects.toThrow();
@@ -123,7 +123,7 @@ interface Connected {
   readonly consent: () => Promise<unknown>;
 }
 
-/** A calendar that is connected, with the address of the provider. */
+/** A connected calendar, with the address of the provider. */
 async function newConnected(): Promise<Connected> {
   const account = await newAccount(`cal-${randomIds.bytes(4).toString('hex')}`);
   const { api_key: token } = account;
@@ -143,7 +143,7 @@ async function newConnected(): Promise<Connected> {
   return { account, token, person, issuer: new URL(authorizeUrl).origin, row, consent };
 }
 
-/** Its workflow a second time, under an id of its own, with inputs of its own. */
+/** Starts a second workflow for the connection, with its own id and inputs. */
 async function follow(row: CalendarConnectionRow, refreshMs: number, stepsMax = 1_000) {
   return client.workflow.start('calendarConnection', {
     ...startOfCalendarConnection(row, { refreshMs, stepsMax }),
@@ -159,7 +159,7 @@ const told = async (token: string): Promise<unknown[]> => {
 };
 
 describe('calendarConnection', () => {
-  it('is followed from its consent on, by one workflow', async () => {
+  it('starts after consent, as one workflow', async () => {
     const { row } = await newConnected();
     const { connection_id } = await row();
     const handle = client.workflow.getHandle(calendarConnectionWorkflowId(connection_id));
@@ -168,12 +168,12 @@ describe('calendarConnection', () => {
       return described?.status.name === 'RUNNING';
     });
     await eventually('the mark', async () => !(await row()).awaits_signal);
-    // Consent given again, while all is well, tells nobody of a change.
+    // Repeated consent changes nothing while the calendar is connected.
     const { version } = await row();
     expect(version).toBe(1);
   });
 
-  it('refreshes, is lost when its person takes it back, and mended by consent', async () => {
+  it('refreshes its token, requires a reconnect after a revocation, and recovers with new consent', async () => {
     const { account, token, issuer, row, consent } = await newConnected();
     const first = await row();
     const before = await tokenOf(sealer, first);
@@ -182,7 +182,7 @@ describe('calendarConnection', () => {
       const now = await row();
       return now.refreshed_at && now;
     });
-    // Each token is used once.
+    // Each refresh token is used once.
     expect(await tokenOf(sealer, refreshed)).not.toBe(before);
     const lost = await eventually('the loss', async () => {
       const now = await row();
@@ -228,20 +228,20 @@ describe('calendarConnection', () => {
       ['calendar.connected', key, { to: { intent: 'routing' } }],
       ['calendar.connected', key, { to: { intent: 'routing' } }],
     ]);
-    // What has ended stays so: consent makes another one.
+    // A disconnected connection stays so: new consent creates another one.
     await consent();
     const { rows } = await db.query<CalendarConnectionRow>(
       'SELECT status FROM calendar_connections WHERE subject_blind = $1 ORDER BY created_at',
       [last.subject_blind],
     );
     expect(rows.map(({ status }) => status)).toEqual(['disconnected', 'connected']);
-    // It is no routing address any more, and the other one is.
+    // Only the new connection is a routing address.
     const { account_id: id } = last;
     const list = await call('GET', `/cal/routing-addresses?account_id=${id}`, { token });
     expect(list.body['total']).toBe(1);
   });
 
-  it('gives its grant back, and goes on as a new run before it is long', async () => {
+  it('revokes its grant when disconnected, and continues as a new run before its history is long', async () => {
     const { issuer, row } = await newConnected();
     const handle = await follow(await row(), 100, 2);
     const token = await tokenOf(sealer, await row());
@@ -251,7 +251,7 @@ describe('calendarConnection', () => {
     });
     await client.workflow.getHandle(handle.workflowId).signal(disconnectSignal);
     expect(await handle.result()).toEqual({ status: 'disconnected' });
-    // At the provider the grant is good for nothing any more, by no token of it.
+    // The provider accepts no token of the revoked grant.
     expect(token).not.toBe('');
     expect(issuer).toMatch(/^http:/);
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.connection.close());
 
-/** The session's workflow begun anew, with deadlines a test can wait for. */
+/** Restarts the workflow of a session with deadlines short enough for a test. */
 async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: number }) {
   const session = await beginSession(await newLink());
   const workflowId = trustCheckWorkflowId(session.id);
@@ -48,7 +48,7 @@ async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: 
   return { session, handle };
 }
 
-/** A check that came into review, and whose deadlines have all passed since. */
+/** Brings a check into review, and waits until all its deadlines have passed. */
 async function longInReview() {
   const times = { unopenedMs: 600_000, idleMs: 3_000, hardMs: 5_000 };
   const { session, handle } = await withTimers(times);
@@ -63,7 +63,7 @@ async function longInReview() {
   return { session, handle };
 }
 
-/** Workflow tasks that failed: one that never yields is given up by the SDK and tried again. */
+/** Failed workflow tasks: the SDK aborts a task that never yields, and retries it. */
 async function failedTasks(workflowId: string): Promise<readonly string[]> {
   const query = `WorkflowId = '${workflowId}' AND ExecutionStatus = 'Completed'`;
   const [tasks] = await eventually('the workflow in the list', async () => {
@@ -79,12 +79,12 @@ const statusOf = async (session: Session) => {
 };
 
 describe('deadlines', () => {
-  it('of a session nobody opens: expired', async () => {
+  it('expire a session that is never opened', async () => {
     const { session } = await withTimers({ unopenedMs: 1_500, idleMs: 500, hardMs: 60_000 });
     await eventually('its end', async () => (await statusOf(session))[0] === 'expired');
   });
 
-  it('come nearer when somebody comes late and goes: abandoned, long before the first one', async () => {
+  it('become shorter once a session is opened, and then abandon an idle one', async () => {
     const { session, handle } = await withTimers({
       unopenedMs: 600_000,
       idleMs: 1_500,
@@ -96,7 +96,7 @@ describe('deadlines', () => {
     expect(await statusOf(session)).toEqual(['abandoned', 'idle_timeout']);
   });
 
-  it('do not run while a reviewer decides, however long it takes', async () => {
+  it('do not apply while a check is in review', async () => {
     const { session, handle } = await longInReview();
     expect((await statusOf(session))[0]).toBe('in_review');
     await handle.executeUpdate(reviewUpdate, { args: [{ decision: 'approve', reviewer: 'rev' }] });
@@ -104,7 +104,7 @@ describe('deadlines', () => {
     expect(await failedTasks(handle.workflowId)).toEqual([]);
   });
 
-  it('that passed meanwhile end a check that is given back to its person', async () => {
+  it('that passed during a review expire the check when it is given back', async () => {
     const { handle } = await longInReview();
     await handle.executeUpdate(reviewUpdate, { args: [{ decision: 'retry', reviewer: 'rev' }] });
     expect(await handle.result()).toEqual({ status: 'expired', reason_code: 'deadline' });

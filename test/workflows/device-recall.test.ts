@@ -48,8 +48,8 @@ const becomes = (device: Device, status: object): Promise<unknown> =>
 const endOf = (device: Device, due: string) =>
   client.workflow.getHandle(`device-recall/${idOf(device)}/${due}`).result();
 
-describe('what Apple recalls of an iPhone', () => {
-  it('is a new phone, then one that was installed anew, and once flagged none at all', async () => {
+describe('the device recall of an iPhone', () => {
+  it('reports a new phone, then a reinstalled one, and refuses a flagged one', async () => {
     const hardware = randomUUID();
     const first = await phoneOn(hardware);
     await becomes(first, { recall_status: 'noted', reinstall_detected: false });
@@ -92,7 +92,7 @@ describe('what Apple recalls of an iPhone', () => {
     expect(await endOf(third, 'enrolled')).toEqual({ outcome: 'flagged' });
     const refused = await signedCall(third, 'POST', `/v2/devices/${idOf(third)}/certificate`);
     expect([refused.status, refused.body['code']]).toEqual([403, 'device_revoked']);
-    // One that was handed in before the flag was known, and is judged after.
+    // A submission from before the flag, judged after it.
     const judge = createDeviceJudge({ sealer: ownSealer(db) });
     const check = await findTrustCheck(db, session.id);
     if (!check) throw new Error('no check');
@@ -117,10 +117,10 @@ describe('what Apple recalls of an iPhone', () => {
     ]);
   });
 
-  it('is not known where nobody can ask, which ends and is told', async () => {
+  it('ends as unavailable when it cannot be queried', async () => {
     const device = await phoneOn(randomUUID());
     await becomes(device, { recall_status: 'noted' });
-    // As if Apple had not answered yet; nobody has a key of this team any more.
+    // As if Apple had not answered yet; the key of this team is no longer configured.
     const { rows } = await db.query(
       `UPDATE devices SET recall_status = 'pending', tokens_sealed = '\\x00'
        WHERE device_id = $1 RETURNING app_id`,
@@ -135,7 +135,7 @@ describe('what Apple recalls of an iPhone', () => {
     expect(await rowOf(device)).toMatchObject({ recall_status: 'unavailable', is_bare: true });
   });
 
-  it('is not asked for without a key of the team, and its tokens are forgotten', async () => {
+  it('is not queried without a key of the team, and its tokens are deleted', async () => {
     const other = await appOfTeam(db, own.account_id, 'NOKEYHERE2');
     const device = await iphoneWith(createClient(baseUrl), await devTrust(), other);
     await becomes(device, { recall_due: null, recall_status: null, is_bare: true });

@@ -24,7 +24,7 @@ afterAll(() => Promise.all([client.connection.close(), db.end()]));
 
 const idOf = (device: Device): string => device.enrolled?.deviceId ?? '';
 
-/** An iPhone of the app, once Apple has said how many keys it has attested. */
+/** Enrolls an iPhone of the app, and waits until Apple reported its number of attested keys. */
 async function countedPhone(metric: number): Promise<{ device: Device; session: string }> {
   const device = await iphoneWith(createClient(baseUrl), await devTrust(), app);
   const { body } = await portalLogin(await goodBundle(device));
@@ -42,7 +42,7 @@ async function countedPhone(metric: number): Promise<{ device: Device; session: 
   return { device, session };
 }
 
-/** How its device proof comes out, what it was judged on, and what spoke against it. */
+/** The result of its device proof, the kinds of its evidence, and the rule of the decision. */
 async function proven(device: Device, policy = {}): Promise<unknown[]> {
   const link = await call('PUT', `/v2/${app.appId}`, {
     token: own.api_key,
@@ -69,13 +69,13 @@ async function proven(device: Device, policy = {}): Promise<unknown[]> {
 
 const judgedOn = ['apple-attestation', 'apple-receipt', 'device-recall', 'apple-assertion'];
 
-describe('the receipt of an iPhone that is enrolled', () => {
-  it('is followed until its device is revoked, and is part of what checks are judged on', async () => {
+describe('the receipt of an enrolled iPhone', () => {
+  it('is refreshed until the device is revoked, and is part of the evidence of a check', async () => {
     const { device, session } = await countedPhone(1);
     expect(await proven(device)).toEqual(['passed', null, ...judgedOn, null]);
     const followed = client.workflow.getHandle(deviceReceiptWorkflowId(idOf(device)));
     expect((await followed.describe()).status.name).toBe('RUNNING');
-    // Beside it, one that looks every second.
+    // A second workflow, which refreshes every second.
     const often = startOfReceipt(
       { device_id: idOf(device), app_id: app.appId },
       { wait_seconds_max: 1 },
@@ -88,7 +88,7 @@ describe('the receipt of an iPhone that is enrolled', () => {
     await followed.terminate('the test is over');
   });
 
-  it('has a reviewer decide of more keys than are usual, and is what a phone is fresh by', async () => {
+  it('sends a phone with too many keys to review, and proves freshness until it expires', async () => {
     const { device } = await countedPhone(2);
     const aDay = { max_age_days: 1 };
     const change = async (set: string) =>
@@ -100,7 +100,7 @@ describe('the receipt of an iPhone that is enrolled', () => {
       ...judgedOn,
       'unsure_proof',
     ]);
-    // A receipt lives for ninety days: what is older is no word of today, and nor is this phone.
+    // A receipt is valid for ninety days; after that it no longer proves that the phone is fresh.
     await change("receipt_at = receipt_at - interval '91 days'");
     const without = judgedOn.filter((kind) => kind !== 'apple-receipt');
     expect(await proven(device, aDay)).toEqual(['passed', null, ...without, 'max_age_days']);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.connection.close());
 
-/** A flow of an address of its own; what it is asked for has no row, so that nobody is mailed. */
+/** A flow with its own address; its requests have no rows, so no mail is sent. */
 function newFlow(windowMs: number) {
   const request = {
     purpose: 'login',
@@ -32,8 +32,8 @@ function newFlow(windowMs: number) {
   return { ask, consume, handle };
 }
 
-describe('the flow of an address', () => {
-  it('ends with the answer to its newest mail', async () => {
+describe('the workflow of an email address', () => {
+  it('ends when its latest mail is answered', async () => {
     const { ask, consume, handle } = newFlow(60_000);
     await ask('er_1');
     await ask('er_2');
@@ -41,18 +41,18 @@ describe('the flow of an address', () => {
     expect(await handle.result()).toEqual({ status: 'consumed', sends: 2 });
   });
 
-  it('goes on for a mail that was asked for before the last one was answered', async () => {
+  it('continues when a mail before the latest one is answered', async () => {
     const { ask, consume, handle } = newFlow(60_000);
     await ask('er_1');
     await ask('er_2');
     await consume('er_1');
-    // Had that ended it, it would refuse this one, or begin anew with it.
+    // If the answer ended the flow, it would refuse this request or start a new run.
     expect(await ask('er_3')).toEqual({ is_taken: true });
     await consume('er_3');
     expect(await handle.result()).toEqual({ status: 'consumed', sends: 3 });
   });
 
-  it('begins anew after its end', async () => {
+  it('starts anew after its end', async () => {
     const { ask, consume, handle } = newFlow(60_000);
     await ask('er_1');
     await consume('er_1');
@@ -62,9 +62,9 @@ describe('the flow of an address', () => {
     expect(await handle.result()).toEqual({ status: 'consumed', sends: 1 });
   });
 
-  it('takes three, drops what comes besides, and ends with its window', async () => {
+  it('accepts three requests, drops further ones, and expires after its window', async () => {
     const { ask, handle } = newFlow(4_000);
-    // At once: on a busy machine the window would end between two of them.
+    // In parallel: on a busy machine the window could end between two of them.
     const answers = await Promise.all(['er_1', 'er_2', 'er_3', 'er_4'].map(ask));
     expect(answers.filter(({ is_taken: isTaken }) => isTaken)).toHaveLength(3);
     expect(await handle.result()).toEqual({ status: 'expired', sends: 3 });

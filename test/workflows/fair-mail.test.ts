@@ -10,13 +10,13 @@ import { createDatabase, eventually } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { databaseUrl, temporalAddress } = ownPlatform();
-/** Of this file alone: no worker serves its queues. */
+/** Only for this file: no worker serves its queues. */
 const namespace = `fair-mail-${process.pid}-${Date.now()}`;
 const burst = 40;
-/** Without fairness all of the burst are served before, in every round. */
+/** Without fairness, the whole burst is served first in every round. */
 const servedMax = (burst * 3) / 4;
 const roundsMax = 3;
-/** Of `temporal.api.enums.v1.TaskQueueType`. */
+/** The value of workflow tasks in `temporal.api.enums.v1.TaskQueueType`. */
 const workflowTasks = 1;
 
 let store: Awaited<ReturnType<typeof createDatabase>>;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await store.drop();
 });
 
-/** How many other workflows the server serves before this one. */
+/** Returns how many other workflows the server serves before this one. */
 async function servedBefore(taskQueue: string, workflowId: string): Promise<number> {
   const served = new Set<string>();
   for (;;) {
@@ -49,7 +49,7 @@ async function servedBefore(taskQueue: string, workflowId: string): Promise<numb
   }
 }
 
-/** How many workflows wait to be served. */
+/** Returns how many workflows wait to be served. */
 async function waiting(taskQueue: string): Promise<number> {
   const { stats } = await client.workflowService.describeTaskQueue({
     namespace,
@@ -88,37 +88,37 @@ const memberOf = (account_id: number) => ({
 });
 const [network, otherNetwork] = [randomIds.bytes(32), randomIds.bytes(32)];
 
-/** Starts many and one other; gives how many of the many are served before it. */
+/** Starts a burst and one other workflow; returns how many of the burst are served before it. */
 async function roundOf(
   ofMany: () => Parameters<typeof start>[1],
   ofOther: () => Parameters<typeof start>[1],
 ): Promise<number> {
-  // A queue of its own: a task that is served and not completed comes back to its queue.
+  // Each round has its own queue: a task that is not completed returns to its queue.
   const taskQueue = `fair-${randomIds.make('tq')}`;
   for (let n = 0; n < burst; n += 1) await start(taskQueue, ofMany());
   const other = ofOther();
   await start(taskQueue, other);
-  // A start is answered before its task is in the queue.
+  // The start returns before its task is in the queue.
   await eventually('every task', async () => (await waiting(taskQueue)) > burst);
   return servedBefore(taskQueue, other.workflowId);
 }
 
-describe('one mail of a sender beside many of another', () => {
+describe('one mail of a sender during a burst of another', () => {
   it.each([
-    ['logins by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
-    ['attached addresses by person', () => attachOf('pu_one'), () => attachOf('pu_two')],
-    ['links by account', () => linkOf(1), () => linkOf(2)],
-    ['members by account', () => memberOf(1), () => memberOf(2)],
-    ['a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
+    ['of logins, by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
+    ['of attached addresses, by person', () => attachOf('pu_one'), () => attachOf('pu_two')],
+    ['of links, by account', () => linkOf(1), () => linkOf(2)],
+    ['of members, by account', () => memberOf(1), () => memberOf(2)],
+    ['of a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
   ])('is served early: %s', async (_name, ofMany, ofOther) => {
     const served = [];
-    // The server draws where a key begins: on a busy machine one round can be late.
+    // The server places each fairness key at random: on a busy machine one round can be late.
     do served.push(await roundOf(ofMany, ofOther));
     while (served.length < roundsMax && (served.at(-1) ?? burst) >= servedMax);
     expect(Math.min(...served)).toBeLessThan(servedMax);
   });
 
-  it('is taken early from the requests that wait', async () => {
+  it('is selected early from the waiting requests', async () => {
     const insert = (id: string, blind: Buffer, ageSeconds: number) =>
       store.db.query(
         `INSERT INTO email_requests (request_id, purpose, address_blind, address_sealed, token_hash,

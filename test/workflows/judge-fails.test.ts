@@ -10,7 +10,7 @@ import { connectClient } from '../support/platform/temporal-client.ts';
 
 const { databaseUrl, own } = ownPlatform();
 
-/** A submission that names a file under a key no store takes: its judge fails for good. */
+/** Inserts a submission with an object key that no store accepts, so its judge fails for good. */
 async function insertUnjudgeable({ id }: Session): Promise<string> {
   const [submission, evidence] = [randomIds.make('sub'), randomIds.make('ev')];
   const db = openTestDb(databaseUrl);
@@ -37,7 +37,7 @@ async function insertUnjudgeable({ id }: Session): Promise<string> {
   return submission;
 }
 
-it('a judge that fails for good has judged nothing: a person has to look', async () => {
+it('a judge that fails for good sends the proof to review', async () => {
   const session = await collecting(await newLink());
   const client = await connectClient();
   const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));

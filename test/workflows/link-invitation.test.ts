@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => client.connection.close());
 
-it('an invitation that cannot be handed over ends as failed, and its event says so', async () => {
-  // A link without a recipient: the hand-over fails for good, as after its last attempt.
+it('an invitation that cannot be sent ends as failed, and emits an event with that status', async () => {
+  // A link without a recipient: sending fails for good, as after the last attempt.
   const link = await newLink();
   const uuid = link.slice(link.lastIndexOf('/') + 1).replace(/[?#].*$/, '');
   const result: unknown = await client.workflow.execute('linkInvitation', {

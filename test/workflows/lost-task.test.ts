@@ -23,8 +23,9 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 import { connectClient } from '../support/platform/temporal-client.ts';
 
 /**
- * A workflow task that is lost (its worker is killed, or the server forgets an update) has taken
- * steps that no history has. Each test takes such steps by the same activity, and sends the next.
+ * A workflow task is lost when its worker is killed or the server forgets an update. Its steps are
+ * in the database but not in the history. Each test takes such steps with the same activity, then
+ * sends the next step.
  */
 const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -39,7 +40,7 @@ const handleOf = ({ id }: Session) => client.workflow.getHandle(trustCheckWorkfl
 const lose = (session: Session, ...steps: Parameters<typeof loseSteps>[2][]) =>
   loseSteps(db, session, ...steps);
 const wrongCode = (submission_id?: string) => attempted('rejected', 'code_wrong', submission_id);
-/** The only attempt was wrong: the check has failed. */
+/** The only attempt was wrong, so the check has failed. */
 const failed = () => [wrongCode(), decided('fail', 'max_attempts_reached')] as const;
 
 async function withCode(
@@ -66,7 +67,7 @@ const review = ({ id }: Session, decision: string): Promise<Answer> =>
     body: { decision, note: 'seen' },
   });
 
-/** What the events say, in their order. */
+/** The types of the events, in order. */
 async function toldOf({ id }: Session): Promise<string[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events`, { token: own.api_key });
   const items = body['items'] as { type: string; data: { object: Record<string, unknown> } }[];
@@ -77,7 +78,7 @@ async function toldOf({ id }: Session): Promise<string[]> {
 }
 
 describe('a step of a lost workflow task', () => {
-  it('stands, and the next attempt counts after it', async () => {
+  it('counts, and the next attempt has the next number', async () => {
     const { session, code } = await withCode(3);
     await lose(session, wrongCode(), wrongCode());
     const wrong = code === '123456' ? '654321' : '123456';
@@ -85,7 +86,7 @@ describe('a step of a lost workflow task', () => {
     expect(body).toMatchObject({ status: 'failed', attempt: 3 });
     const ended = await session.get();
     expect(ended.body).toMatchObject({ status: 'failed', reason_code: 'max_attempts_reached' });
-    // Its affidavit may have come by now.
+    // The affidavit may be available by now.
     expect((await toldOf(session)).filter((type) => type !== 'affidavit.available')).toEqual([
       'trust_check.created',
       'trust_check.opened',
@@ -100,7 +101,7 @@ describe('a step of a lost workflow task', () => {
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
-  it('is what the same submission is not counted twice for', async () => {
+  it('is not counted twice for the same submission', async () => {
     const { session } = await withCode(3);
     const submission_id = randomIds.make('sub');
     const lost = await lose(session, wrongCode(submission_id), wrongCode());
@@ -111,7 +112,7 @@ describe('a step of a lost workflow task', () => {
     expect((await session.get()).body['proofs']).toMatchObject([{ attempt: 2 }]);
   });
 
-  it('ends the check where it was the end, and nothing is decided after it', async () => {
+  it('ends the check, and nothing is decided afterwards', async () => {
     const { session, code } = await withCode(3);
     await lose(session, canceled);
     const late = await session.step('proofs/phone', { code });
@@ -128,7 +129,7 @@ describe('a step of a lost workflow task', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is not judged after its end, and has no claims from then on', async () => {
+  it('prevents a later judgement when it ended the check, and claims are no longer written', async () => {
     const { session } = await withCode(3);
     const submission_id = await insertSubmission(db, session.id);
     await lose(session, canceled);
@@ -146,7 +147,7 @@ describe('a step of a lost workflow task', () => {
     expect(await claimsSealedOf(session)).toBeNull();
   });
 
-  it('is no longer canceled where it was a decision', async () => {
+  it('stands against a later cancellation when it was a decision', async () => {
     const { session } = await withCode(1);
     await lose(session, ...failed());
     const late = await session.step('cancel', { reason: 'came too late' });
@@ -156,7 +157,7 @@ describe('a step of a lost workflow task', () => {
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
-  it('is not tried again where it was the end', async () => {
+  it('prevents a retry when it ended the check', async () => {
     const { session } = await withCode(1);
     await lose(session, ...unsure());
     const again = await review(session, 'retry');
@@ -167,7 +168,7 @@ describe('a step of a lost workflow task', () => {
     expect((await session.get()).body['status']).toBe('canceled');
   });
 
-  it('says which submissions count: claims of another decide nothing', async () => {
+  it('determines which submissions count: claims of another one do not', async () => {
     const matching_params = { full_name: 'ANNA ERIKSSON' };
     const { session, code } = await withCode(3, { matching_params });
     await insertSubmission(db, session.id, { full_name: 'SOMEBODY ELSE' });
@@ -179,7 +180,7 @@ describe('a step of a lost workflow task', () => {
     });
   });
 
-  it('lets a reviewer decide what the workflow does not know to be in review', async () => {
+  it('lets a reviewer decide a check that the workflow does not know to be in review', async () => {
     const { session } = await withCode(3);
     await lose(session, ...unsure());
     const rejected = await review(session, 'reject');
@@ -188,13 +189,13 @@ describe('a step of a lost workflow task', () => {
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
-  it('goes on where a step that would have ended the check finds it in review', async () => {
+  it('keeps the workflow running when it put the check in review', async () => {
     const { session, code } = await withCode(3);
     await lose(session, ...unsure());
     const late = await session.step('proofs/phone', { code });
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body['status']).toBe('in_review');
-    // What no step took tells nothing.
+    // Only a recorded step adds claims.
     expect(await claimsSealedOf(session)).toBeNull();
     expect((await handleOf(session).describe()).status.name).toBe('RUNNING');
     const approved = await review(session, 'approve');
@@ -202,7 +203,7 @@ describe('a step of a lost workflow task', () => {
     expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
   });
 
-  it('is told step by step, none with what came after it', async () => {
+  it('has its own event with the state of that moment', async () => {
     const { session } = await withCode(3);
     await lose(session, wrongCode(), canceled);
     const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, {
@@ -217,7 +218,7 @@ describe('a step of a lost workflow task', () => {
     ]);
   });
 
-  it('is no reason to refuse otherwise: what the record forbids too stays refused', async () => {
+  it('leaves a step refused that the recorded state also forbids', async () => {
     const { session } = await withCode(3);
     await lose(session, wrongCode());
     const early = await session.step('retry');
@@ -226,7 +227,7 @@ describe('a step of a lost workflow task', () => {
     expect(body).toMatchObject({ status: 'collecting', proofs: [{ status: 'requires_retry' }] });
   });
 
-  it('is followed by its decision: the next step of anyone finds it due', async () => {
+  it('is followed by the decision, which the next step of any caller triggers', async () => {
     const { session } = await withCode(3);
     await lose(session, attempted('passed', null));
     expect((await session.get()).body['status']).toBe('processing');
@@ -239,7 +240,7 @@ describe('a step of a lost workflow task', () => {
   });
 });
 
-it('a step is on record before its workflow answers: a process that dies then loses nothing', async () => {
+it('a step is recorded before its workflow answers, so a process that dies then loses nothing', async () => {
   const { session } = await withCode(3);
   await lose(session, ...unsure());
   expect((await review(session, 'retry')).body['status']).toBe('requires_retry');

@@ -1,9 +1,9 @@
-/** A change of the workflows that would break those that run already. */
+/** A change of the workflows that would break running ones. */
 export interface Mutation {
   readonly change: string;
-  /** The recorded history that must not replay on it. */
+  /** The recorded history that must not replay with the change. */
   readonly breaks: string;
-  /** What is written differently in the bundle; stands there exactly once, but for names. */
+  /** The replaced text of the bundle; it occurs exactly once, except for names. */
   readonly from: string;
   readonly to: string;
 }

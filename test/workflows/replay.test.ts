@@ -30,7 +30,7 @@ const tracing = await createTracing('replay', undefined);
 const converterOf = (key: Uint8Array) =>
   createDataConverter({ ring: masterRing(key), namespace: 'default', failClosed: true });
 const dataConverter = converterOf(secret);
-/** As workers load it, and as plainly as it can be made, for changes of single lines. */
+/** Built as workers load it, but as plain as possible, so that single lines can be changed. */
 let bundle: { code: string };
 
 interface HistoryJson {
@@ -44,7 +44,7 @@ async function replay(code: string, history: HistoryJson): Promise<void> {
   await Worker.runReplayHistory(options, historyFromJSON(history));
 }
 
-/** What came of replaying each recorded history by the bundle that workers load. */
+/** The result of replaying each recorded history with the bundle that workers load. */
 const outcomes = new Map<string, unknown>();
 
 beforeAll(async () => {
@@ -68,21 +68,21 @@ beforeAll(async () => {
   }
 });
 
-// It looks at every promise of this process, and other files of it have theirs.
+// The handler sees every promise of this process; other files install their own.
 afterAll(() => globalHandlers.uninstall());
 
 describe('recorded histories', () => {
-  it('are there, one of every scenario that can be recorded', () => {
+  it('cover every scenario that can be recorded', () => {
     const names = scenarios.map(({ type, scenario }) => `${type}/${scenario}.json`);
     expect(names.filter((name) => !recorded.includes(name))).toEqual([]);
     expect(recorded.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it.each(recorded)('%s replays', (path) => {
+  it.each(recorded)('replay without an error: %s', (path) => {
     expect(outcomes.get(path)).toBe('replayed');
   });
 
-  it.each(scenarios)('$type/$scenario went the way it is named after', async (scenario) => {
+  it.each(scenarios)('of $type/$scenario end as the scenario is named', async (scenario) => {
     const { events } = historyFromJSON(read(`${scenario.type}/${scenario.scenario}.json`));
     const last = events?.at(-1);
     const failed = last?.workflowExecutionFailedEventAttributes?.failure;
@@ -97,13 +97,13 @@ describe('recorded histories', () => {
     expect(given).toMatchObject(scenario.ends);
   });
 
-  it.each(mutations)('$breaks does not replay on $change', async ({ breaks, from, to }) => {
+  it.each(mutations)('of $breaks do not replay with $change', async ({ breaks, from, to }) => {
     expect(bundle.code.split(from)).toHaveLength(2);
     const changed = bundle.code.replace(from, () => to);
     await expect(replay(changed, read(breaks))).rejects.toThrow(/nondeterminis/i);
   });
 
-  it('are encrypted, and closed to another key', async () => {
+  it('are encrypted, and cannot be read with another key', async () => {
     const text = JSON.stringify(read('trustCheck/passed.json'));
     for (const plain of ['collecting', 'tos_version', 'code_wrong', '+49151']) {
       expect(Buffer.from(text).includes(plain)).toBe(false);
@@ -119,11 +119,11 @@ describe('recorded histories', () => {
   });
 });
 
-describe('the budget of a check', () => {
+describe('the budget of a workflow', () => {
   const actionsOf = (history: HistoryJson): number =>
     countActions(historyFromJSON(history).events ?? []);
 
-  it('with three proofs is 20 actions, 60 events, 25 kB', () => {
+  it('is 20 actions, 60 events and 25 kB for a check with three proofs', () => {
     const history = read('trustCheck/three-proofs.json');
     const wire = proto.temporal.api.history.v1.History.encode(historyFromJSON(history)).finish();
     expect(actionsOf(history)).toBeLessThanOrEqual(20);
@@ -131,12 +131,12 @@ describe('the budget of a check', () => {
     expect(wire.length).toBeLessThanOrEqual(25_000);
   });
 
-  it('of a calendar that is connected is four actions', () => {
+  it('is four actions for a connected calendar', () => {
     expect(actionsOf(read('calendarOAuth/connected.json'))).toBe(4);
     expect(actionsOf(read('calendarOAuth/denied.json'))).toBe(3);
   });
 
-  it('of an affidavit is two actions', () => {
+  it('is two actions for an affidavit', () => {
     expect(actionsOf(read('issueAffidavit/passed.json'))).toBeLessThanOrEqual(2);
   });
 });

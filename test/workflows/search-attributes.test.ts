@@ -11,7 +11,7 @@ import { beginSession, newLink, passedSession, withAffidavit } from '../support/
 import { eventually } from '../support/platform/harness.ts';
 import { connectClient } from '../support/platform/temporal-client.ts';
 
-it('an ended check can be searched by every attribute there is', async () => {
+it('an ended check can be found by every search attribute', async () => {
   const session = await beginSession(await newLink(), 'mobile');
   await session.step('cancel');
   const client = await connectClient();
@@ -27,7 +27,7 @@ it('an ended check can be searched by every attribute there is', async () => {
   expect(set).toEqual(searchAttributeKeys.map(({ name }) => name));
 });
 
-it('an affidavit carries its account, its app and its link', async () => {
+it('an affidavit has its account, app and link as search attributes', async () => {
   const done = await withAffidavit(await passedSession());
   const { account_id, app_id, link_uuid, affidavit } = done.body;
   const id = affidavitWorkflowId(String(Object(affidavit).affidavit_id));

@@ -22,7 +22,7 @@ import { connectClient } from '../support/platform/temporal-client.ts';
 /**
  * Under a burst of updates the workflow server loses the task that took a step. It then runs the
  * update of another request first, and the workflow ends before the lost one is sent again. The
- * request whose step was taken gets its result all the same.
+ * request that took the step still gets its result.
  */
 const db = openTestDb(ownPlatform().databaseUrl);
 const client = await connectClient();
@@ -35,7 +35,7 @@ const refused = [409, 'invalid_state'];
 const told = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
 const key = { 'idempotency-key': 'one-and-the-same' };
 
-/** Gives a step of the session to the one request that was refused, as if it had taken it. */
+/** Assigns a step of the session to the one refused request, as if that request had taken it. */
 async function giveStep(
   { id }: Session,
   has: 'move' | 'submission_id',
@@ -59,11 +59,11 @@ async function giveStep(
   expect(rowCount).toBe(1);
 }
 
-describe('a step on record, asked for again when its check has ended', () => {
+describe('a recorded step that is requested again after its check ended', () => {
   it.each([
-    ['of a check whose workflow runs', false],
-    ['of one that is not known to be begun', true],
-  ])('is a cancellation %s', async (_name, awaitsStart) => {
+    ['of a check with a running workflow', false],
+    ['of a check that may not be started', true],
+  ])('is returned as a cancellation %s', async (_name, awaitsStart) => {
     const session = await collecting(await newLink());
     expect(told(await session.step('cancel', { reason: 'no time' }))).toEqual([200, 'canceled']);
     await db.query('UPDATE trust_checks SET awaits_start = $2 WHERE link_session_id = $1', [
@@ -75,11 +75,11 @@ describe('a step on record, asked for again when its check has ended', () => {
     await giveStep(session, 'move', (seed) => `cancel/${seed}`);
     expect(told(await again())).toEqual([200, 'canceled']);
     expect((await again()).headers.get('idempotent-replayed')).toBe('true');
-    // Nobody else has canceled it by that.
+    // The cancellation belongs to that request only.
     expect(told(await session.step('cancel', {}))).toEqual(refused);
   });
 
-  it('is a proof that was judged, though the end came after it', async () => {
+  it('is returned as a judged proof, although the end came after it', async () => {
     const session = await collecting(await newLink());
     const number = newNumber();
     await session.step('phone/code', { phone_number: number });
@@ -94,7 +94,7 @@ describe('a step on record, asked for again when its check has ended', () => {
     expect(told(await hand())).toEqual(refused);
   });
 
-  it('is consent that was refused', async () => {
+  it('is returned as refused consent', async () => {
     const no = { accepted: false, tos_version: '1', claims: [] };
     const session = await beginSession(await newLink());
     await session.step('open');
@@ -108,7 +108,7 @@ describe('a step on record, asked for again when its check has ended', () => {
     expect(await handle.result()).toMatchObject({ status: 'declined' });
     const temporal = createTemporal(client, 30_000);
     const deps = { db, temporal, ids: randomIds, clock: () => new Date() };
-    // By a request that found it running still, and by one that finds it ended.
+    // For a request that found the workflow running, and for one that finds it ended.
     expect(await giveConsent(deps, before, no)).toMatchObject({ status: 'declined' });
     expect(told(await session.step('consent', no))).toEqual([200, 'declined']);
     const yes = { ...no, accepted: true };

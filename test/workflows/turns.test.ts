@@ -31,7 +31,7 @@ async function opened() {
   return { session, handle };
 }
 
-/** Nobody could judge it, and the reviewer has the person try again. */
+/** The proof was inconclusive, and the reviewer gives the check back. */
 async function givenBack() {
   const { session, handle } = await opened();
   await handle.executeUpdate(messages.pairUpdate, { args: [pairing] });
@@ -45,7 +45,7 @@ async function givenBack() {
   return { session, handle };
 }
 
-/** Sends a step that waits behind a cancellation; gives what becomes of it. */
+/** Sends a step that waits behind a cancellation; returns the result or error of the step. */
 async function behindCancel<Args extends [unknown, ...unknown[]]>(
   { id }: Session,
   handle: WorkflowHandle,
@@ -65,22 +65,22 @@ async function behindCancel<Args extends [unknown, ...unknown[]]>(
 const refused = { cause: { type: 'invalid_state', message: 'the check is canceled' } };
 const ended = { status: 'canceled', reason_code: 'requester_canceled' };
 
-describe('a step that waits its turn behind the end of the check', () => {
-  it('opens nothing that has ended', async () => {
+describe('a step queued behind the end of its check', () => {
+  it('does not open an ended check', async () => {
     const { session, handle } = await begin();
     const answer = await behindCancel(session, handle, messages.openUpdate, [{}]);
     expect(answer).toMatchObject({ ...ended, version: 1 });
     expect(await handle.result()).toEqual(ended);
   });
 
-  it('pairs no phone with what has ended', async () => {
+  it('does not pair a phone with an ended check', async () => {
     const { session, handle } = await opened();
     const answer = await behindCancel(session, handle, messages.pairUpdate, [pairing]);
     expect(answer).toMatchObject(refused);
     expect(await handle.result()).toEqual(ended);
   });
 
-  it('tries nothing again that has ended', async () => {
+  it('does not retry a proof of an ended check', async () => {
     const { session, handle } = await givenBack();
     const answer = await behindCancel(session, handle, messages.retryUpdate, [{}]);
     expect(answer).toMatchObject(refused);
@@ -88,7 +88,7 @@ describe('a step that waits its turn behind the end of the check', () => {
   });
 });
 
-it('a step that waits its turn is taken in the state that the step before it has left', async () => {
+it('a queued step starts from the state that the previous step left', async () => {
   const { session, handle } = await begin();
   const { before, step } = await acceptInTurn(db, handle, session.id, {
     first: messages.openUpdate,

@@ -1,4 +1,4 @@
-/** A camera frame: one value a pixel, or four as `ImageData` has them (red, green, blue, alpha). */
+/** A camera frame: one value per pixel, or four as in `ImageData` (red, green, blue, alpha). */
 export interface Frame {
   readonly data: Uint8ClampedArray;
   readonly width: number;

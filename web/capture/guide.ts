@@ -14,7 +14,7 @@ export type DocumentShape = keyof typeof sizesMm;
 /** Leaves room around the document, so that its edges are in the picture. */
 const guideShare = 0.86;
 
-/** The largest centered rectangle of the document's ratio within 86 % of the frame. */
+/** Returns the largest centered rectangle of the document's ratio within 86 % of the frame. */
 export function guideIn(width: number, height: number, shape: DocumentShape): Rectangle {
   const [widthMm, heightMm] = sizesMm[shape];
   const scale = guideShare * Math.min(width / widthMm, height / heightMm);

@@ -12,10 +12,10 @@ import {
 } from './measures.ts';
 import { sidesOf, type Sides } from './sides.ts';
 
-/** What a person can do something about before a photograph is taken. */
+/** A fault that the person can correct before a photograph is taken. */
 export type Hint = 'too_dark' | 'moving' | 'too_small' | 'not_level' | 'blurred' | 'glare';
 
-/** What is measured on one frame; each function says in which unit. */
+/** Measurements of one frame. The measuring functions document the units. */
 export interface Measures extends Sides {
   readonly brightness: number;
   readonly movement: number;
@@ -31,7 +31,7 @@ const tiltMax = 4.5;
 const sharpnessMin = 0.58;
 const glareMax = 0.01;
 
-/** The first fault in the order in which each one hides the next; null where there is none. */
+/** Returns the first fault, in the order in which each one hides the next; null without a fault. */
 export function hintOf(measures: Measures): Hint | null {
   if (measures.brightness < brightnessMin) return 'too_dark';
   if (measures.movement > movementMax) return 'moving';
@@ -42,10 +42,10 @@ export function hintOf(measures: Measures): Hint | null {
   return null;
 }
 
-/** The paper of the document: without its edges, and what is beside them. */
+/** Excludes the edges of the document and the area beside them. */
 const inset = 0.12;
 
-/** Measures frames one after the other; movement is measured against the previous frame. */
+/** Measures successive frames. Movement is measured relative to the previous frame. */
 export function createMeter(): (frame: Frame, guide: Rectangle) => Measures {
   let grey: Grey | null = null;
   let previous: Blocks | null = null;
@@ -65,10 +65,10 @@ export function createMeter(): (frame: Frame, guide: Rectangle) => Measures {
   };
 }
 
-/** Frames in a row without a hint after which the photograph is taken by itself. */
+/** Consecutive frames without a hint after which the photograph is taken automatically. */
 const quietFrames = 8;
 
-/** Returns a counter of frames without a hint: true at every eighth in a row. */
+/** Returns a counter of frames without a hint: true at every eighth consecutive one. */
 export function createShutter(): (hint: Hint | null) => boolean {
   let quiet = 0;
   return (hint) => {
@@ -80,8 +80,8 @@ export function createShutter(): (hint: Hint | null) => boolean {
 }
 
 /**
- * A message to the worker. `frame` may be an `ImageData`, or hold an array that is transferred with
- * the message.
+ * A message to the worker. `frame` may be an `ImageData`, or contain an array that is transferred
+ * with the message.
  */
 export interface HintRequest {
   readonly frame: Frame;
@@ -91,6 +91,6 @@ export interface HintRequest {
 /** The worker's answer to each message. */
 export interface HintReply {
   readonly hint: Hint | null;
-  /** Whether the photograph is to be taken now. */
+  /** Whether to take the photograph now. */
   readonly isReady: boolean;
 }

@@ -2,7 +2,7 @@ import { rankOf } from '../../domain/images/rank.ts';
 import type { Grey } from './grey.ts';
 import type { Rectangle } from './guide.ts';
 
-/** Whole pixels of a frame: from `left` and `top`, up to but without `right` and `bottom`. */
+/** Whole pixels of a frame, from `left` and `top` inclusive to `right` and `bottom` exclusive. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -10,7 +10,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** The pixels within a rectangle that is smaller by a share of its size on each side. */
+/** Returns the pixels within a rectangle that is reduced by a share of its size on each side. */
 export function insideOf({ width, height }: Grey, guide: Rectangle, inset: number): Area {
   const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
   return {
@@ -22,12 +22,12 @@ export function insideOf({ width, height }: Grey, guide: Rectangle, inset: numbe
 }
 
 /**
- * The brightness that 97 % of the pixels stay below, 0 to 255: of the document, even where it fills
+ * The 97th percentile of the brightness, 0 to 255. It measures the document even where it fills
  * little of the area.
  */
 export const brightnessOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.97);
 
-/** The median brightness, 0 to 255: a reflection does not change it. */
+/** Returns the median brightness, 0 to 255. A reflection does not change it. */
 export const typicalOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.5);
 
 function brightnessAt({ data, width }: Grey, area: Area, share: number): number {
@@ -43,10 +43,10 @@ function brightnessAt({ data, width }: Grey, area: Area, share: number): number 
   return total === 0 ? 0 : rankOf(counts, total * share);
 }
 
-/** A pixel of which nothing is left but light. */
+/** Brightness from which a pixel counts as overexposed. */
 const saturated = 250;
 
-/** The share of saturated pixels, 0 to 1. */
+/** Returns the share of overexposed pixels, 0 to 1. */
 export function glareOf({ data, width }: Grey, area: Area): number {
   let [burnt, total] = [0, 0];
   for (let y = area.top; y < area.bottom; y += 1) {
@@ -58,13 +58,13 @@ export function glareOf({ data, width }: Grey, area: Area): number {
   return total === 0 ? 0 : burnt / total;
 }
 
-/** Of noise with a normal distribution: its 99th percentile by its median. */
+/** Ratio of the 99th percentile to the median for normally distributed noise. */
 const tailOfNoise = 3.82;
 
 /**
- * How sharply the strongest edges bend (Laplacian), as part of how steep they are (gradient). About
- * 1 in focus, 0.3 where a blur has a radius of 1 pixel; neither light nor contrast changes it. The
- * median of the Laplacian is noise, as most of a document is empty: it is subtracted.
+ * Measures focus: the curvature (Laplacian) of the strongest edges, divided by their gradient.
+ * About 1 in focus, and 0.3 at a blur radius of 1 pixel, independent of light and contrast.
+ * Subtracts the median of the Laplacian: it is noise, because most of a document is empty.
  */
 export function sharpnessOf({ data, width }: Grey, area: Area): number {
   const bends = new Uint32Array(1021);
@@ -89,10 +89,10 @@ export function sharpnessOf({ data, width }: Grey, area: Area): number {
   return Math.sqrt(Math.max(0, bend) / Math.max(1, slope));
 }
 
-/** Pixels of a block's side: blocks even out the noise of the sensor. */
+/** Side of a block in pixels. Blocks average out sensor noise. */
 const blockSide = 4;
 
-/** How bright each block of a frame is, row by row; kept to compare the next frame with it. */
+/** Brightness of each block of a frame, row by row. Kept for comparison with the next frame. */
 export interface Blocks {
   readonly data: Float32Array;
   readonly columns: number;
@@ -112,12 +112,12 @@ export function blocksOf({ data, width, height }: Grey): Blocks {
   return { data: blocks, columns, rows };
 }
 
-/** Levels between the neighbors of a block; less is noise. */
+/** Minimum brightness difference between the neighbors of a block. A smaller one is noise. */
 const slopeMin = 8;
 
 /**
- * About how far the picture moved since the previous frame, as part of its width: the change of
- * brightness divided by the gradient. 0 without a previous frame of the same size.
+ * Estimates how far the picture moved since the previous frame, as part of its width: the change of
+ * brightness divided by the gradient. Returns 0 without a previous frame of the same size.
  */
 export function movementOf({ data, columns, rows }: Blocks, previous: Blocks | null): number {
   if (previous?.columns !== columns || previous.rows !== rows || data.length === 0) return 0;

@@ -3,9 +3,11 @@ import type { Rectangle } from './guide.ts';
 
 /** The document's edges near the guide frame. */
 export interface Sides {
-  /** How many of the four edges are found. */
+  /** How many of the four edges were found. */
   readonly found: number;
-  /** Size of the document as part of the guide: 1 fills it. 0 where no two opposite edges are. */
+  /**
+   * Size of the document as part of the guide: 1 fills it. 0 if no two opposite edges were found.
+   */
   readonly fill: number;
   /** Median slope of the edges in degrees, clockwise. */
   readonly tilt: number;
@@ -13,7 +15,7 @@ export interface Sides {
 
 /** One side of the guide, scanned inward along lines that cross it at a right angle. */
 interface Scan {
-  /** Where the middle of the side is, and the unit steps along it and into the guide. */
+  /** Position of the middle of the side, and the unit steps along it and into the guide. */
   readonly x: number;
   readonly y: number;
   readonly along: readonly [number, number];
@@ -30,24 +32,27 @@ interface Line {
 }
 
 const scanLines = 32;
-/** The part of a side that is scanned: the corners of documents are round, or cut by the frame. */
+/** The part of a side that is scanned. Corners of documents are round or cut off by the frame. */
 const scannedShare = 0.84;
-/** How far from its place an edge is still looked for, as part of the guide's extent. */
+/** Maximum distance of an edge from its expected place, as part of the guide's extent. */
 const offsetShare = 0.2;
 const degreesMax = 24;
 const slopeMax = Math.tan((degreesMax * Math.PI) / 180);
-/** Every two degrees: an edge between two of them is near enough to both to be found. */
+/** Every two degrees: an edge between two slopes is close enough to both to be found. */
 const slopesTried = Array.from({ length: degreesMax + 1 }, (_, index) =>
   Math.tan(((2 * index - degreesMax) * Math.PI) / 180),
 );
-/** Least step of brightness of an edge: in levels, and as part of the document's brightness. */
+/** Minimum brightness step of an edge: in levels, and as part of the document's brightness. */
 const stepLevelsMin = 6;
 const stepShareMin = 0.1;
-/** Pixels on both sides of an edge that are compared, so that a thin line is none. */
+/** Pixels compared on both sides of an edge, so that a thin line does not count as an edge. */
 const stepWidth = 3;
-/** Samples of a line that have to step the same way: text and textures do so over short parts. */
+/**
+ * Minimum share of the samples of a line that step the same way. Text and textures do so only over
+ * short parts.
+ */
 const supportMin = 0.6;
-/** Of two edges with nearly the same support the outer one is the document's. */
+/** If two edges have nearly the same support, the outer one is the document's. */
 const nearlyMost = 0.85;
 
 /**
@@ -85,7 +90,7 @@ function scansOf({ x, y, width, height }: Rectangle): Scan[] {
   ];
 }
 
-/** The outermost long edge along a side; null where there is none. */
+/** Returns the outermost long edge along a side; null if there is none. */
 function edgeAt(image: Grey, scan: Scan, stepMin: number): Line | null {
   const depth = Math.ceil(scan.reach + (slopeMax * scan.length) / 2) + 1;
   const steps = stepsAlong(image, scan, depth);
@@ -115,8 +120,8 @@ function edgeAt(image: Grey, scan: Scan, stepMin: number): Line | null {
 }
 
 /**
- * How steeply brightness steps at each place: `scanLines` rows of `2 * depth + 1`, the middle one
- * on the guide. NaN outside of the image.
+ * Returns the brightness step at each place: `scanLines` rows of `2 * depth + 1`, the middle one on
+ * the guide. NaN outside of the image.
  */
 function stepsAlong({ data, width, height }: Grey, scan: Scan, depth: number): Float32Array {
   const columns = 2 * depth + 1;
@@ -148,13 +153,13 @@ function stepsAlong({ data, width, height }: Grey, scan: Scan, depth: number): F
   return steps;
 }
 
-/** Where a scan line crosses the side: from -0.5 to 0.5. */
+/** Returns where a scan line crosses the side, from -0.5 to 0.5. */
 const placeOf = (line: number): number => (line + 0.5) / scanLines - 0.5;
 
-/** No vote: the place is outside of the image. */
+/** Marks a place outside of the image, which has no vote. */
 const missing = -128;
 
-/** Each step as a vote from -100 to 100: one of `stepMin` or more counts in full. */
+/** Converts each step to a vote from -100 to 100. A step of `stepMin` or more counts fully. */
 function votesOf(steps: Float32Array, stepMin: number): Int8Array {
   const votes = new Int8Array(steps.length);
   for (let at = 0; at < steps.length; at += 1) {
@@ -165,7 +170,7 @@ function votesOf(steps: Float32Array, stepMin: number): Int8Array {
   return votes;
 }
 
-/** The part of the samples of a line that step the same way, from 0 to 1. */
+/** Returns the share of the samples of a line that step the same way, from 0 to 1. */
 function supportOf(votes: Int8Array, path: Int32Array, offset: number): number {
   let [sum, count] = [0, 0];
   for (let line = 0; line < scanLines; line += 1) {
@@ -177,7 +182,7 @@ function supportOf(votes: Int8Array, path: Int32Array, offset: number): number {
   return count < scanLines / 2 ? 0 : Math.abs(sum) / count / 100;
 }
 
-/** The line by least squares through the steepest places near it. */
+/** Fits a line by least squares through the steepest places near `near`. */
 function fitted(steps: Float32Array, scan: Scan, depth: number, near: Line): Line {
   let [count, sumT, sumD, sumTT, sumTD] = [0, 0, 0, 0, 0];
   for (let line = 0; line < scanLines; line += 1) {

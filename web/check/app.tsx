@@ -15,7 +15,7 @@ import { Unusable } from './steps/unusable.tsx';
 import { Waiting } from './steps/waiting.tsx';
 import { Welcome } from './steps/welcome.tsx';
 
-/** The page of a link: who asks, the check step by step, and its outcome. */
+/** The page of a link: the requester, the check step by step, and its outcome. */
 export function App({ facts }: { readonly facts: CheckFacts }) {
   const check = useCheck(facts);
   return (
@@ -30,7 +30,7 @@ interface Props {
   readonly check: Check;
 }
 
-/** What every screen has around it. */
+/** The parts that surround every screen. */
 export function Around({
   facts,
   check,
@@ -51,7 +51,7 @@ export function Around({
   );
 }
 
-/** A screen that cannot be rendered never leaves an empty page. */
+/** Catches rendering errors of a screen, so that the page is never empty. */
 function Guarded({ facts, check }: Props) {
   const [error, reset] = useErrorBoundary();
   if (error === undefined) return <Current facts={facts} check={check} />;

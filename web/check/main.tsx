@@ -4,9 +4,9 @@ import { App } from './app.tsx';
 import { listenToHost } from './session/host.ts';
 
 const facts = JSON.parse(document.getElementById('facts')?.textContent ?? '{}') as CheckFacts;
-// Before the page has loaded, which is when the page around it connects.
+// Runs before the load event, because the embedding page connects at that event.
 listenToHost(facts.hosts);
 const main = document.querySelector('main');
-// An address that differs in its token alone would not load the page again.
+// A browser does not reload the page if only the token in the address changes.
 addEventListener('hashchange', () => location.reload());
 if (main) hydrate(<App facts={facts} />, main);

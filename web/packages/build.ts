@@ -1,5 +1,5 @@
-// Builds the packages that developers install, `web` and `client`, each with its JavaScript, its
-// types and the manifest of its sources, in `dist` or the folder that is given.
+// Builds the npm packages `web` and `client`, each with JavaScript, types and the manifest of its
+// sources. The output is in `dist` or in the given folder.
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -20,15 +20,15 @@ interface Manifest {
   readonly [member: string]: unknown;
 }
 
-const [, , given = join(root, 'dist')] = process.argv;
-const dist = resolve(given);
+const [, , output = join(root, 'dist')] = process.argv;
+const dist = resolve(output);
 await buildPages();
 for (const name of ['web', 'client']) await rm(join(dist, name), { recursive: true, force: true });
 await buildWeb(join(root, 'web/sdk'), join(dist, 'web'));
 await buildClient(join(root, 'client'), join(dist, 'client'));
 process.stdout.write(`${join(dist, 'web')} and ${join(dist, 'client')} are built\n`);
 
-/** Of `open.js`, which the service also serves at `/sdk/v1.js`, and `react.js`. */
+/** Builds `open.js`, which the service also serves at `/sdk/v1.js`, and `react.js`. */
 async function buildWeb(source: string, target: string): Promise<void> {
   await cp(join(root, 'web/dist/sdk'), target, { recursive: true });
   await emitTypes(source, target);
@@ -47,8 +47,8 @@ async function buildClient(source: string, target: string): Promise<void> {
       lib: { entry: join(source, 'index.ts'), formats: ['es'], fileName: 'index' },
     },
   });
-  // The types of the sources reach through the whole service: those of the package come from the
-  // OpenAPI document.
+  // The types of the sources depend on the whole service. The types of the package come from the
+  // OpenAPI document instead.
   const typed = join(target, '.types');
   await cp(source, typed, { recursive: true });
   await cp(join(root, 'web/packages/client-contracts.d.ts'), join(typed, 'contracts.ts'));
@@ -59,7 +59,7 @@ async function buildClient(source: string, target: string): Promise<void> {
   await writeManifest(source, target);
 }
 
-/** Writes the declarations alone; the JavaScript is there already. */
+/** Writes only the declarations. The JavaScript already exists. */
 async function emitTypes(source: string, target: string): Promise<void> {
   const settings = join(target, 'tsconfig.json');
   await writeFile(
@@ -90,7 +90,7 @@ async function emitTypes(source: string, target: string): Promise<void> {
   }
 }
 
-/** The manifest of the sources, whose exports name what was built of them. */
+/** Writes the manifest of the sources, with exports that name the built files. */
 async function writeManifest(source: string, target: string): Promise<void> {
   const text = await readFile(join(source, 'package.json'), 'utf8');
   const { devDependencies: _, ...manifest } = JSON.parse(text) as Manifest;

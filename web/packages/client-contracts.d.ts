@@ -1,5 +1,5 @@
-// The types of client/contracts.ts as the published package has them: from the OpenAPI document alone, so
-// that a caller needs neither the sources of the service nor zod.
+// The types of client/contracts.ts in the published package. They come from the OpenAPI document
+// alone, so that a caller needs neither the sources of the service nor zod.
 import type { HTTPValidationError, Operations } from './openapi.ts';
 
 export type { FailureCode } from './openapi.ts';
@@ -8,7 +8,7 @@ export type OperationId = keyof Operations;
 export type OperationLines = { readonly [Id in OperationId]: string };
 export type ValidationFault = HTTPValidationError['detail'][number];
 
-/** What is only read may be frozen, and what may be left out may be undefined. */
+/** Accepts frozen (readonly) input, and undefined for optional members. */
 type Given<T> = T extends Uint8Array
   ? T
   : T extends readonly (infer Item)[]
@@ -17,11 +17,11 @@ type Given<T> = T extends Uint8Array
       ? { readonly [K in keyof T]: Given<T[K]> | (object extends Pick<T, K> ? undefined : never) }
       : T;
 
-/** What an operation takes: parameters of path and query by their names, the body as `body`. */
+/** The input of an operation: path and query parameters by name, and the body as `body`. */
 export type Params<Id extends OperationId> = Given<Operations[Id]['params']>;
 
-/** What an operation answers where it succeeds. */
+/** The successful result of an operation. */
 export type ResultOf<Id extends OperationId> = Operations[Id]['result'];
 
-/** One event, the same by socket, by webhook and from `GET /v2/events`. */
+/** One event. It is the same by socket, by webhook and from `GET /v2/events`. */
 export type Event = ResultOf<'events.get'>;

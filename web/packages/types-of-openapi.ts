@@ -24,8 +24,8 @@ interface OpenApi {
 }
 
 /**
- * Types of every operation of an OpenAPI document, and of its schemas by their names: TypeScript
- * with an interface `Operations` of `params` and `result` by operation.
+ * Generates TypeScript types for every operation of an OpenAPI document, and for its named schemas.
+ * The interface `Operations` has `params` and `result` per operation.
  */
 export async function typesOfOpenApi(text: string, failureCodes: readonly string[]) {
   const document = JSON.parse(
@@ -64,9 +64,9 @@ function resolve(document: OpenApi, part: unknown): unknown {
 
 function schemaOf(operation: DocumentOperation, read: Read): Schema {
   const { summary, parameters = [], requestBody, responses } = operation;
-  const given = parameters.map((each) => read(each) as Parameter);
-  const ofAddress = given.filter((each) => each.in !== 'header');
-  const headers = given.filter((each) => each.in === 'header');
+  const declared = parameters.map((each) => read(each) as Parameter);
+  const ofAddress = declared.filter((each) => each.in !== 'header');
+  const headers = declared.filter((each) => each.in === 'header');
   const body = requestBody === undefined ? null : (read(requestBody) as Body);
   const isRequired = (each: Parameter): boolean => each.required === true;
   const properties: Record<string, Schema> = {
@@ -100,7 +100,7 @@ function bodyOf(content: Content): Schema {
   return json ? plain(json.schema) : { tsType: 'Uint8Array' };
 }
 
-/** JSON is read by the client; everything else is a `Response`, and no content `undefined`. */
+/** The client parses JSON. Other content is a `Response`, and no content is `undefined`. */
 function resultOf(responses: DocumentOperation['responses'], read: Read): Schema {
   const answers = Object.entries(responses).filter(([status]) => /^(?:2|302)/.test(status));
   const results = answers.flatMap(([status, response]): Schema[] => {
@@ -120,7 +120,10 @@ function recordOf(properties: Record<string, Schema>, required = Object.keys(pro
   return { type: 'object', additionalProperties: false, properties, required };
 }
 
-/** A schema without what would only become comments, and closed unless it says otherwise. */
+/**
+ * Strips the parts of a schema that would only become comments. Closes it to unknown members unless
+ * it states otherwise.
+ */
 function plain(schema: Schema): Schema {
   const own = Object.entries(schema).filter(([name]) => !['example', 'examples'].includes(name));
   const members = own.map(([name, part]) => [name, name === 'default' ? part : within(part)]);

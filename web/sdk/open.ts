@@ -3,7 +3,7 @@ import { connectMessage, type CheckEvent, type FrameMessage, type Result } from 
 export type { CheckError, CheckEvent, Outcome, Result } from './messages.ts';
 
 export interface OpenOptions {
-  /** The address of a link, as `link.url` of the API. */
+  /** The address of a link: `link.url` of the API. */
   readonly url: string;
   readonly onEvent?: ((event: CheckEvent) => void) | undefined;
   /** Closes the frame when it aborts. */
@@ -14,7 +14,7 @@ export interface OpenOptions {
   readonly locale?: string | undefined;
 }
 
-/** How long the page in the frame may take to load. Its program answers before it has loaded. */
+/** Maximum load time of the page in the frame. Its program answers before the load event. */
 const loadMs = 10_000;
 const answerMs = 5_000;
 
@@ -41,7 +41,7 @@ export function open(options: OpenOptions): Promise<Result> {
   if (options.signal?.aborted) return Promise.resolve({ status: 'canceled' });
   const known = opened.get(options.url);
   if (known?.frame.isConnected) return known.result;
-  // Its container was removed.
+  // The container of the frame was removed.
   known?.cancel();
   let ended: Ended = () => undefined;
   const result = new Promise<Result>((resolve) => (ended = resolve));
@@ -60,13 +60,13 @@ export function open(options: OpenOptions): Promise<Result> {
 function addressOf({ url, locale }: OpenOptions): URL | null {
   const address = parsed(url);
   if (!address || !/^https?:$/.test(address.protocol)) return null;
-  // A frame always gets the page, whatever the browser accepts.
+  // A frame always gets the page, regardless of the content types that the browser accepts.
   address.searchParams.set('format_type', 'H');
   if (locale) address.searchParams.set('locale', locale);
   return address;
 }
 
-/** Not `URL.parse`, which browsers have since 2024. */
+/** `URL.parse` exists only in browsers since 2024. */
 function parsed(url: string): URL | null {
   try {
     return new URL(url);
@@ -107,12 +107,12 @@ function display(
     clearTimeout(timer);
     port?.close();
     signal?.removeEventListener('abort', cancel);
-    // A dialog that is closed gives the focus back; one that is only removed does not.
+    // Closing a dialog returns the focus. Removing it alone does not.
     dialog?.close();
     (dialog ?? frame).remove();
     ended(given);
     if (given.status === 'canceled') onEvent?.({ type: 'canceled' });
-    // An error of the page was reported when it came.
+    // An error of the page was already reported when it arrived.
     else if (given.status === 'error' && given !== result)
       onEvent?.({ type: 'error', error: given.error });
   };
@@ -120,7 +120,7 @@ function display(
   let timer: ReturnType<typeof setTimeout>;
   const expectAnswer = (ms: number): void => {
     clearTimeout(timer);
-    // A page that does not load after the end changes nothing of it.
+    // A page that fails to load after the end does not change the result.
     const given = (): Result => (result.status === 'finished' ? result : blocked(address.origin));
     timer = setTimeout(() => end(given()), ms);
   };
@@ -136,7 +136,7 @@ function display(
     result = resultAfter(message, result);
     onEvent?.(message);
   };
-  // Also a later page, as in another language, which may fail to load.
+  // Also connects a later page, for example in another language, which may fail to load.
   frame.addEventListener('load', () => {
     expectAnswer(answerMs);
     const channel = new MessageChannel();
@@ -144,7 +144,7 @@ function display(
     port = channel.port1;
     port.addEventListener('message', ({ data }: MessageEvent<FrameMessage>) => take(data));
     port.start();
-    // Only a page of this origin gets the port; nothing listens to messages of other windows.
+    // Only a page of this origin receives the port. No listener accepts messages of other windows.
     frame.contentWindow?.postMessage(connectMessage, address.origin, [channel.port2]);
   });
   signal?.addEventListener('abort', cancel);
@@ -154,7 +154,7 @@ function display(
   return { frame, cancel };
 }
 
-/** What `open` returns if the person leaves after this message. */
+/** Returns the result of `open` if the person leaves after this message. */
 function resultAfter(message: FrameMessage, before: Result): Result {
   if (message.type === 'error') return { status: 'error', error: message.error };
   if (message.type === 'finished') {
@@ -169,8 +169,8 @@ function frameOf(address: URL): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.src = address.href;
   frame.allow = `camera ${address.origin}; clipboard-write ${address.origin}`;
-  // Terms and the app open in windows of their own, without these limits. Without allow-forms a
-  // browser does not even report that a form is submitted, which the script of the page handles.
+  // Terms and the app open in their own windows, without these limits. Without allow-forms a
+  // browser does not even report that a form is submitted, and the page's script handles forms.
   frame.setAttribute(
     'sandbox',
     'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
@@ -179,7 +179,7 @@ function frameOf(address: URL): HTMLIFrameElement {
     display: 'block',
     inlineSize: '100%',
     blockSize: '100%',
-    // In an element without a height of its own.
+    // For an element without its own height.
     minBlockSize: 'min(40rem, 100dvh)',
     border: '0',
   });
@@ -187,10 +187,10 @@ function frameOf(address: URL): HTMLIFrameElement {
   return frame;
 }
 
-/** Styled by properties: a policy of the page around it may forbid style elements. */
+/** Styled by properties: the policy of the embedding page may forbid style elements. */
 function dialogOf(frame: HTMLIFrameElement): HTMLDialogElement {
   const dialog = document.createElement('dialog');
-  // Checked here, because a dialog that is displayed before the error stays in the page.
+  // Checked here, because a dialog that is displayed before the error would stay in the page.
   if (!('showModal' in dialog)) throw new Error('The browser has no dialog element.');
   Object.assign(dialog.style, {
     inlineSize: '30rem',

@@ -4,11 +4,11 @@ import { open, type OpenOptions, type Result } from './open.ts';
 export type { CheckError, CheckEvent, OpenOptions, Outcome, Result } from './open.ts';
 
 export interface TrustCheckProps extends Pick<OpenOptions, 'url' | 'locale' | 'onEvent'> {
-  /** Called once when the person leaves the check; not when the component unmounts. */
+  /** Called once when the person leaves the check. Not called when the component unmounts. */
   readonly onResult?: ((result: Result) => void) | undefined;
 }
 
-/** Displays the check of a link where the component is, as large as the element around it. */
+/** Displays the check of a link in place, as large as the element around it. */
 export function TrustCheck({ url, locale, onEvent, onResult }: TrustCheckProps) {
   const place = useRef<HTMLDivElement>(null);
   const handlers = useRef({ onEvent, onResult });
@@ -29,8 +29,8 @@ export function TrustCheck({ url, locale, onEvent, onResult }: TrustCheckProps) 
 }
 
 /**
- * Opens checks in a modal dialog. The dialog closes when the component unmounts, so that its
- * promise is settled with `canceled`.
+ * Opens checks in a modal dialog. The dialog closes when the component unmounts, and its promise
+ * resolves to `canceled`.
  */
 export function useTrustCheck(): {
   readonly open: (options: Omit<OpenOptions, 'signal' | 'container'>) => Promise<Result>;

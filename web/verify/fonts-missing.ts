@@ -1,11 +1,11 @@
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 
 /**
- * A verdict without the comparison of pages, where that alone failed for fonts that are not in this
- * page: as with pages of another version, the seal alone vouches for them. What failed after it makes
- * a file indeterminate, but for what a list of today has revoked; had a check before it failed, it
- * would have been skipped.
- * @param missed what was asked for and is not here
+ * Skips the comparison of pages if it failed only because this page lacks fonts. Then the seal
+ * alone vouches for the pages, as with pages of another version. A later failed check makes the
+ * result `indeterminate`, or `invalid` if its detail is `revoked`: had an earlier check failed, the
+ * later check would have been skipped.
+ * @param missed features and files that the verifier requested and this page lacks
  */
 export function withoutPages(
   verdict: AffidavitVerdict,

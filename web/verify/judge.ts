@@ -11,15 +11,18 @@ import { Buffer, lacking } from './node/buffer.ts';
 import { withoutPages } from './fonts-missing.ts';
 import { revisionsOf, type Revision } from './revisions.ts';
 
-/** What is to be judged; texts are as they were typed. */
+/** The input of a verification. Texts are as the person typed them. */
 export interface Question {
   readonly pdf: Blob;
   readonly root: string;
-  /** Roots of time-stamp authorities outside, in PEM or DER: believed for the stamp of a seal alone. */
+  /**
+   * Roots of external time-stamp authorities, in PEM or DER. Trusted only for the time stamp of a
+   * seal.
+   */
   readonly tsaRoots: readonly Blob[];
-  /** ISO 8601; empty for now. */
+  /** ISO 8601; empty for the current time. */
   readonly at: string;
-  /** Revocation lists of today, each in DER or several in PEM. */
+  /** Current revocation lists, each in DER or several in PEM. */
   readonly lists: readonly Blob[];
   readonly proof: Blob | null;
   readonly logKey: string;
@@ -33,19 +36,19 @@ export interface Answer {
   readonly revisions: readonly Revision[];
 }
 
-/** There is no verdict, in one line: something that was given cannot be used. */
+/** Explains in one line why there is no verdict: an input cannot be used. */
 export interface Refusal {
   readonly refused: string;
 }
 
-/** One byte more than a file may have is as good as all of it. */
+/** One byte above the maximum size of a file is enough for the verifier to reject it. */
 const pdfBytesRead = 20 * 1024 * 1024 + 1;
 const proofBytesRead = 1024 * 1024;
 const rootBytesRead = 1024 * 1024;
 const listBytesRead = 4 * 1024 * 1024;
 const evidenceBytesMax = 64 * 1024 * 1024;
 
-/** Judges a file as `trustcheck verify` does, with the same code. */
+/** Verifies a file as `trustcheck verify` does, with the same code. */
 export async function judge(question: Question): Promise<Answer | Refusal> {
   try {
     return await judged(question);
@@ -69,7 +72,7 @@ async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question):
   verdict = await withEvidence(verdict, besides.evidence);
   verdict = await withProof(verdict, besides.proof, besides.logKey.trim());
   const missed = lacking().slice(excused);
-  // What this page cannot compute is no fault of the file.
+  // A feature that this page lacks is not a fault of the file.
   if (missed.length > 0 && verdict.result !== 'valid') {
     throw new Error(`This page cannot verify the file, because it lacks ${missed.join(', ')}`);
   }
@@ -103,7 +106,7 @@ async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {
 
 async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: string) {
   if (!proof) return verdict;
-  // The sealed content names its log, for a page that has no key of its own.
+  // The sealed content names its log. It is used if the person typed no log key.
   const log = parseNoteKey(logKey === '' ? (verdict.facts.log_key ?? '') : logKey);
   if (!log) throw new Error('The log key is malformed');
   const trust = { log, witnesses: [], known: null, tiles: null };

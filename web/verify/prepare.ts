@@ -1,11 +1,11 @@
-// Before anything else is loaded: what the page forbids is not tried, and nothing is written to the
-// console, which the parser of PDF tells what it meets.
+// Runs before any other module is loaded. Disables code generation in zod, which the page's policy
+// forbids. Silences the console, because the PDF parser logs what it encounters.
 import { config } from 'zod';
 import { Buffer, nameLacks } from './node/buffer.ts';
 import { PublicKey } from './node/public-key.ts';
 import { X509Certificate } from './node/x509.ts';
 
-/** What Node's have, by name: the bundler puts it in. */
+/** Member names of Node's objects. The bundler inserts them. */
 declare const nodeMembers: Readonly<
   Record<'buffers' | 'buffer' | 'certificate' | 'key', readonly string[]>
 >;

@@ -1,15 +1,15 @@
-/** What one signature of a file covers. */
+/** The part of a file that one signature covers. */
 export interface Revision {
   readonly by: 'seal' | 'time stamp';
-  /** From the first byte of the file up to, not with, this one. */
+  /** End offset in bytes, exclusive. */
   readonly endsAt: number;
-  /** Where its own value stands, which no signature can cover. */
+  /** Byte range of the signature value, which no signature can cover. */
   readonly hole: readonly [from: number, to: number];
 }
 
 const revisionsMax = 64;
 
-/** The byte ranges of a file whose form was found good, in their order. */
+/** Returns the signed revisions of a well-formed file, in order. */
 export function revisionsOf(text: string): Revision[] {
   const ranges = text.matchAll(/\/ByteRange\s{0,9}\[\s{0,9}0 +(\d{1,10}) +(\d{1,10}) +(\d{1,10})/g);
   return Array.from(ranges, ([, start, end, rest], index): Revision => ({

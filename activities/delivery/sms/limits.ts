@@ -96,6 +96,7 @@ export const smsLimitsConfig = z.object({
       'applies.',
     'conversionSentMin',
   ),
+  // No default: a list of ours would be wrong somewhere. The conversion stop limits SMS pumping.
   SMS_COUNTRIES: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim().toUpperCase()))

@@ -4,7 +4,10 @@ import { CustodyError } from './custody-error.ts';
 /** A handle or a flag is a CK_ULONG, of 8 bytes on the supported machines. */
 type Argument = bigint | number | Buffer | null;
 
-/** Calls one function of a module on another thread, and returns its CK_RV. */
+/**
+ * Calls one function of a module on another thread, and returns its CK_RV. A module runs in this
+ * process, so a crash of the module ends it. A process of its own would log in for each signature.
+ */
 type Call = (...given: readonly Argument[]) => Promise<number>;
 
 const [word, pointer] = ['ulong', 'void *'];

@@ -154,6 +154,7 @@ export function createConfBConsent(
       const roles: readonly unknown[] = Array.isArray(wids) ? wids : [];
       // The first answer is not signed: without this check any member could connect the
       // organization.
+      // Without this rule, any member of an organization could connect it to their own account.
       return adminRoles.some((role) => roles.includes(role)) ? null : 'administrator_required';
     },
   };

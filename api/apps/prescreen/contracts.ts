@@ -7,8 +7,8 @@ export const prescreenContracts = {
     id: 'apps.prescreenAccount',
     method: 'get',
     path: '/v2/analytics/prescreen/account',
-    summary: 'The account an API key is pinned to',
-    description: 'Any API key may ask, whatever its roles. A session is answered 400.',
+    summary: 'Get the account of an API key',
+    description: 'Accepts any API key, whatever its roles. A session gets 400.',
     auth: ['key'],
     keyMode: 'self',
     request: {},
@@ -19,14 +19,14 @@ export const prescreenContracts = {
     id: 'apps.prescreenSummary',
     method: 'get',
     path: '/v2/analytics/prescreen/summary',
-    summary: 'The funnel of the prescreening of an account',
-    description: [
-      'Checks of links of type `prescreen`, by the UTC day they were created. A single-use link is',
-      'one check from its making on, and stands where its newest session does; of a link that is',
-      'used by many each session is one. Days are counted every ten minutes, those of long ago too',
-      'where something became of a check of theirs; `refreshed_at` says as of when. A range has at',
-      'most 366 days. Test checks are counted for keys of test mode, and for them alone.',
-    ].join(' '),
+    summary: 'Get the prescreening funnel of an account',
+    description:
+      'Counts checks of links of type `prescreen` by the UTC day of their creation. A ' +
+      'single-use link is one check from its creation, in the state of its newest session. ' +
+      'For other links, each session is one check. The counts are updated every ten ' +
+      'minutes, also for past days with changed checks; `refreshed_at` is the time of the ' +
+      'last update. A range has at most 366 days. Test keys get only test checks, other ' +
+      'callers only live checks.',
     auth: ['key'],
     keyMode: 'either',
     role: 'ADMIN',

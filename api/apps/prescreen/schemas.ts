@@ -13,17 +13,17 @@ const date = z.iso.date().refine(hasYear, yearWords).meta(yearForm);
 const jobIdLengthMax = 128;
 
 export const prescreenQuery = z.object({
-  start_date: date.optional().describe('The first UTC day; 29 days before `end_date` if left out'),
-  end_date: date.optional().describe('The last UTC day, it included; today if left out'),
+  start_date: date.optional().describe('First UTC day; by default 29 days before `end_date`'),
+  end_date: date.optional().describe('Last UTC day, included; today by default'),
   account_id: accountId
     .optional()
-    .describe('The account: a session names it, the one of an API key is its own'),
+    .describe('The account; required for a session, optional for an API key'),
   job_id: z
     .string()
     .max(jobIdLengthMax)
     .regex(/^\d+(,\d+){0,3}$/, 'must be one to four numeric ids with commas between')
     .optional()
-    .describe('One posting, by each id that its links have: up to four, with commas between'),
+    .describe('One posting, by up to four `job_id` values of its links, separated by commas'),
 });
 
 export const prescreenAccountBody = z
@@ -33,12 +33,12 @@ export const prescreenAccountBody = z
 const count = z.int().min(0);
 const share = z.number().min(0).max(1).nullable();
 const described: Partial<Record<(typeof funnelNames)[number], string>> = {
-  invited: 'All checks: single-use links, and sessions of links that are used by many',
-  delivered: 'Mailed links alone: the mail arrived, or its link was opened',
-  completed: 'Every proof was judged, and the check decided',
-  failed: 'Also those a revoked device ended before they were completed',
-  mismatched: 'Those of the failed whose claims are not what the link expected',
-  in_progress: 'Neither ended nor decided',
+  invited: 'All checks: single-use links, and sessions of other links',
+  delivered: 'Only mailed links: the mail arrived, or the link was opened',
+  completed: 'Checks with every proof judged and a decision',
+  failed: 'Includes checks that a revoked device ended before completion',
+  mismatched: 'Failed checks with claims that differ from the expected values',
+  in_progress: 'Checks that have neither ended nor been decided',
 };
 const funnel = z.object(
   Object.fromEntries(
@@ -49,21 +49,21 @@ const funnel = z.object(
   ) as Record<(typeof funnelNames)[number], typeof count>,
 );
 const rates = z.object({
-  open: share.describe('Opened of the invited'),
-  start: share.describe('Started of the opened'),
-  completion: share.describe('Completed of the started'),
-  pass: share.describe('Passed of the decided'),
-  end_to_end: share.describe('Passed of the invited'),
+  open: share.describe('Opened / invited'),
+  start: share.describe('Started / opened'),
+  completion: share.describe('Completed / started'),
+  pass: share.describe('Passed / decided'),
+  end_to_end: share.describe('Passed / invited'),
 });
 const seconds = z.int().nullable();
 const duration = z.object({
-  p50_s: seconds.describe('Half took at most so long, in seconds, within 10 %'),
-  p90_s: seconds.describe('Nine of ten took at most so long, in seconds, within 10 %'),
-  n: count.describe('How many were timed'),
+  p50_s: seconds.describe('Median, in seconds, accurate to 10 %'),
+  p90_s: seconds.describe('90th percentile, in seconds, accurate to 10 %'),
+  n: count.describe('Number of timed checks'),
 });
 const period = {
   start_date: z.iso.date(),
-  end_date: z.iso.date().describe('It is included'),
+  end_date: z.iso.date().describe('Included in the range'),
 };
 
 export const prescreenSummaryBody = z
@@ -74,10 +74,10 @@ export const prescreenSummaryBody = z
     refreshed_at: z.iso
       .datetime()
       .nullable()
-      .describe('As of when it is; null while nothing was counted yet'),
-    is_partial: z.boolean().describe('Whether today is in the range'),
+      .describe('Time of the last update; null before the first'),
+    is_partial: z.boolean().describe('Whether the range includes today'),
     funnel,
-    rates: rates.describe('Shares of 1; null where there is nothing to have a share of'),
+    rates: rates.describe('Rates from 0 to 1; null if the divisor is 0'),
     durations: z.object(
       Object.fromEntries(spans.map((span) => [span, duration])) as Record<
         (typeof spans)[number],
@@ -87,7 +87,7 @@ export const prescreenSummaryBody = z
     failure_reasons: z.array(z.object({ reason_code: z.string().meta(reasonHint), count })),
     dropoff: z
       .array(z.object({ stage: z.enum(stages), count }))
-      .describe('Up to where those came that ended without a decision'),
+      .describe('Checks that ended without a decision, by the last stage they reached'),
     proofs: z.array(
       z.object({
         type: z.string(),
@@ -111,6 +111,6 @@ export const prescreenSummaryBody = z
     ),
     previous_period: z
       .object({ ...period, funnel, rates })
-      .describe('As many days, up to the day before `start_date`'),
+      .describe('The same number of days, up to the day before `start_date`'),
   })
   .meta({ id: 'PrescreenSummary' });

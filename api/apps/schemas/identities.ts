@@ -20,12 +20,12 @@ export const apple = z
     team_id: z
       .string()
       .regex(/^[A-Z0-9]{10}$/, 'must be ten letters and digits')
-      .describe('Of the maker'),
+      .describe('Team ID of the developer'),
     bundle_id: z
       .string()
       .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'must be a bundle id')
       .max(155)
-      .describe('Of the app'),
+      .describe('Bundle ID of the app'),
     categories: z
       .array(z.enum(appleCategories))
       .min(1)
@@ -33,24 +33,24 @@ export const apple = z
       .refine(isUnique, 'must have each category once')
       .meta(unique)
       .optional()
-      .describe('How a build may have reached the phone, as iOS 27 tells; `app_store` if left out'),
+      .describe(
+        'Allowed distribution channels of a build, as reported by iOS 27; `app_store` by default',
+      ),
     category_required: z
       .boolean()
       .optional()
-      .describe('Whether builds that do not say it are refused, as all up to iOS 26'),
+      .describe('Whether to refuse builds that report no channel, which includes all up to iOS 26'),
     bundle_versions: z
       .array(label(40))
       .min(1)
       .max(100)
       .refine(isUnique, 'must have each version once')
       .optional()
-      .describe(
-        'The only values of CFBundleVersion that are taken, as iOS 27 tells; all if left out',
-      ),
+      .describe('Only accepted values of CFBundleVersion, as reported by iOS 27; all by default'),
   })
   .describe(
-    'The app on iOS; null for none. A change of the requirements on its builds applies at once, ' +
-      'also to running checks',
+    'The app on iOS; null for none. A change of the requirements on its builds applies ' +
+      'at once, also to running checks',
   );
 /** For example `202609`. */
 const yearMonth = z
@@ -66,41 +66,41 @@ export const android = z
       .string()
       .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/, 'must be an application id')
       .max(155)
-      .describe('Its application id'),
+      .describe('Application ID'),
     signature_digests: z
       .array(digest)
       .min(1)
       .max(10)
-      .describe('SHA-256 of the certificates it may be signed with, in hex'),
+      .describe('SHA-256 of the allowed signing certificates, in hex'),
     version_min: z
       .int()
       .min(1)
       .max(versionCodeMax)
       .optional()
-      .describe('The least version code that phones are enrolled with, where Google Play is asked'),
+      .describe('Minimum version code for enrollments, if Google Play is queried'),
     integrity_min: z
       .enum(playIntegrities)
       .optional()
-      .describe('How far Google Play has to vouch for a phone; `strong` shuts out older ones'),
+      .describe('Minimum integrity verdict of Google Play; `strong` excludes older phones'),
     play_token: z
       .enum(playTokens)
       .optional()
       .describe(
-        '`required`: the proof `device` of every check brings a token that Google Play made for ' +
-          'it, so that a phone unlocked since it was enrolled is refused',
+        '`required`: the proof `device` of every check needs a new Google Play token, so ' +
+          'that a phone unlocked after its enrollment is refused',
       ),
     security_level_min: z
       .enum(androidSecurityLevels)
       .optional()
       .describe(
-        'Where the key has to live; `strong_box` shuts out phones without such a chip. Asked of ' +
-          'each check, also of phones that are enrolled',
+        'Minimum security of the key storage; `strong_box` excludes phones without such a ' +
+          'chip. Applies to each check, also of enrolled phones',
       ),
     patch_level_min: yearMonth
       .optional()
       .describe(
-        'Year and month of the oldest security patches taken, as 202609, when the phone was ' +
-          'enrolled: one that has been given newer ones since enrolls anew',
+        'Oldest accepted security patch level at enrollment, as year and month: 202609. A ' +
+          'phone with newer patches must enroll again',
       ),
   })
   .describe(

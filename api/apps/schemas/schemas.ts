@@ -31,36 +31,43 @@ const origin = z
   .meta({ pattern: originForm.source });
 
 const fields = {
-  name: label(120).describe('What people who are asked to verify see'),
+  name: label(120).describe('Name shown to people who verify'),
   redirect_url: safeUrl
     .nullable()
-    .describe('Where a finished check leads; of an sdk app its own success page, where null'),
+    .describe(
+      'Where the person goes after a check; null for none, or for the success page of an ' +
+        'sdk app',
+    ),
   allowed_origins: z
     .array(origin)
     .max(20)
     .refine(isUnique, 'must have each origin once')
     .meta(unique)
-    .describe('Whose pages may call the API from a browser, and display checks in a frame'),
+    .describe('Origins of pages that can call the API from a browser, and show checks in a frame'),
   auto_redirect: z
     .boolean()
-    .describe('Whether the page of an ended check opens the redirect by itself, after 5 s'),
+    .describe('Whether the page of an ended check redirects by itself, after 5 seconds'),
   logo_url: safeUrl
     .nullable()
     .describe(
-      'A PNG, JPEG or WebP of at most 1 MiB, of which pages show a copy beside the name; null ' +
-        'for none',
+      'URL of a PNG, JPEG or WebP of at most 1 MiB. Pages show a copy beside the name; ' +
+        'null for none',
     ),
   brand_color: z
     .string()
     .regex(/^#[0-9a-f]{6}$/, 'must be a color as #1b57b8')
     .nullable()
-    .describe('Of the main buttons on its pages, with black or white text; null for ours'),
-  support_email: emailText.nullable().describe('Where people who are checked get help'),
-  support_url: safeUrl.nullable().describe('A page where people who are checked get help'),
-  default_proofs: proofs.describe('What a link asks for that does not say'),
-  tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
-  tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),
-  install_url: safeUrl.nullable().describe('Where the mobile app is to be had'),
+    .describe('Color of the main buttons, with black or white text; null for the default'),
+  support_email: emailText
+    .nullable()
+    .describe('Email address where people get help with a check; null for none'),
+  support_url: safeUrl
+    .nullable()
+    .describe('Page where people get help with a check; null for none'),
+  default_proofs: proofs.describe('Proofs of a link that names none'),
+  tos_url: safeUrl.nullable().describe('URL of the terms for the consent; null for none'),
+  tos_version: label(40).describe('Version of the terms; a new version needs a new consent'),
+  install_url: safeUrl.nullable().describe('Where to get the mobile app; null for none'),
   apple: apple.nullable(),
   android: android.nullable(),
 };
@@ -68,12 +75,14 @@ const fields = {
 export const createAppRequest = z
   .object({
     name: fields.name,
-    kind: z.enum(appKinds).describe('`sdk`: in an app or page of yours; `portal`: on our pages'),
+    kind: z
+      .enum(appKinds)
+      .describe('`sdk`: checks run in your app or page; `portal`: on our pages'),
     livemode: z
       .boolean()
       .optional()
       .describe(
-        '`false`: an app in test mode. Without it: the mode of the API key, or live for a ' +
+        '`false` for an app in test mode. By default the mode of the API key, or live for a ' +
           'session. It never changes',
       ),
     redirect_url: fields.redirect_url.default(null),
@@ -183,9 +192,9 @@ export const appStatusBody = z
     default_proofs: z.array(z.string()),
     platforms: z
       .object({ ios: z.boolean(), android: z.boolean() })
-      .describe('For which it has an identity'),
-    links_active: z.int().describe('Links that can be used now'),
-    checks_last_24h: z.int().describe('Checks begun in the last 24 hours'),
+      .describe('Platforms for which the app has an identity'),
+    links_active: z.int().describe('Number of usable links'),
+    checks_last_24h: z.int().describe('Number of checks begun in the last 24 hours'),
   })
   .meta({ id: 'AppStatus' });
 
@@ -194,10 +203,10 @@ export const appUsersQuery = z.object({
   search: searchText
     .optional()
     .describe(
-      'A part of the id of a person, the beginnings of the words of a name, or the whole address',
+      'Part of the ID of a person, beginnings of the words of a name, or a whole email address',
     ),
-  platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),
-  role: z.enum(roles).optional().describe('Their highest in the account of the app'),
+  platform: z.enum(devicePlatforms).optional().describe('Platform of the device last seen'),
+  role: z.enum(roles).optional().describe('Highest role in the account of the app'),
 });
 
 export const appUserBody = z
@@ -206,10 +215,10 @@ export const appUserBody = z
     display_name: z
       .string()
       .nullable()
-      .describe('As the last passed check of the app released it; null where none did'),
-    email_masked: z.string().nullable().describe('Of a login email its first letter and domain'),
-    platform: z.enum(devicePlatforms).nullable().describe('Of the device last seen'),
-    role: z.enum(roles).nullable().describe('Their highest in the account of the app'),
+      .describe('Name released by the last passed check of the app; null if none'),
+    email_masked: z.string().nullable().describe('First letter and domain of a login email'),
+    platform: z.enum(devicePlatforms).nullable().describe('Platform of the device last seen'),
+    role: z.enum(roles).nullable().describe('Highest role in the account of the app'),
     first_seen_at: timestamp,
     last_seen_at: timestamp,
     checks: z.object({ passed: z.int(), failed: z.int() }),

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../../workflows/failures.ts';
 import type { Advice } from './advice.ts';
 
-/** What is said of refusals that have to do with who somebody is. */
+/** Advice on refusals about the identity of a person. */
 export const identityAdvice = {
   assurance_required: {
     when:

@@ -15,25 +15,25 @@ const steps: readonly Step[] = [
     id: 'links.create',
     heading: 'Create a link',
     words:
-      'The answer has the `url` to hand to the person, and the `link_uuid`. What proofs and ' +
-      'claims it asks for is in its body.',
+      'The response has the `url` to send to the person, and the `link_uuid`. Its body has ' +
+      'the required proofs and requested claims.',
   },
   {
     id: 'links.preview',
-    heading: 'Open it',
+    heading: 'Open the link',
     query: '?format_type=J',
     words:
-      'A browser shows the `url` as a page with a code to scan; the app of the phone reads it as ' +
-      'JSON, as here, and begins the check. Where no phone is at hand, on a platform in ' +
-      'development `npx trustcheck phone check URL` is one.',
+      'A browser shows the `url` as a page with a QR code. The app on the phone reads it ' +
+      'as JSON, as here, and begins the check. On a platform in development, you can use ' +
+      '`npx trustcheck phone check URL` instead of a phone.',
   },
   {
     id: 'events.list',
     heading: 'Follow the events',
     words:
-      'Everything that happens to the link and to its check, in order, up to ' +
-      '`trust_check.passed` and `affidavit.available`. Ask again with the `next_after` of the ' +
-      'answer as `after`; sockets and webhooks bring the same without asking.',
+      'Lists every event of the link and its check in order, up to `trust_check.passed` ' +
+      'and `affidavit.available`. For the next page, send the `next_after` of the response ' +
+      'as `after`. Sockets and webhooks push the same events.',
   },
 ];
 
@@ -46,8 +46,8 @@ export function firstCheck(): Markup {
   return html`<section aria-labelledby="first-check">
     <h2 id="first-check">A first check</h2>
     <p>
-      With the address of the service in <code>BASE_URL</code>, an API key in <code>TOKEN</code> and
-      an app in <code>APP_ID</code>; <code>npm run status</code> shows those of a local platform.
+      Set <code>BASE_URL</code> to the URL of the service, <code>TOKEN</code> to an API key and
+      <code>APP_ID</code> to an app. <code>npm run status</code> shows those of a local platform.
     </p>
     <ol>
       ${steps.map((step) => {

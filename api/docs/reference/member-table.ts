@@ -14,7 +14,7 @@ export function memberTable(members: Readonly<Record<string, string>>): Markup {
     <thead>
       <tr>
         <th scope="col">Member</th>
-        <th scope="col">What it holds</th>
+        <th scope="col">Value</th>
       </tr>
     </thead>
     <tbody>

@@ -13,21 +13,21 @@ interface Group {
 }
 
 const groups: readonly Group[] = [
-  { id: 'reasons-check', title: 'Of a check', reasons: checkReasons },
-  { id: 'reasons-any', title: 'Of every proof', reasons: proofReasons.any },
-  { id: 'reasons-biometric', title: 'Of the proof biometric', reasons: proofReasons.biometric },
-  { id: 'reasons-device', title: 'Of the proof device', reasons: proofReasons.device },
-  { id: 'reasons-document', title: 'Of the proof document', reasons: proofReasons.document },
+  { id: 'reasons-check', title: 'A check', reasons: checkReasons },
+  { id: 'reasons-any', title: 'Every proof', reasons: proofReasons.any },
+  { id: 'reasons-biometric', title: 'The proof biometric', reasons: proofReasons.biometric },
+  { id: 'reasons-device', title: 'The proof device', reasons: proofReasons.device },
+  { id: 'reasons-document', title: 'The proof document', reasons: proofReasons.document },
   {
     id: 'reasons-nfc_passport',
-    title: 'Of the proof nfc_passport',
+    title: 'The proof nfc_passport',
     reasons: proofReasons.nfc_passport,
   },
-  { id: 'reasons-phone', title: 'Of the proof phone', reasons: proofReasons.phone },
-  { id: 'reasons-affidavit', title: 'Of an affidavit not issued', reasons: issueReasons },
+  { id: 'reasons-phone', title: 'The proof phone', reasons: proofReasons.phone },
+  { id: 'reasons-affidavit', title: 'An affidavit that was not issued', reasons: issueReasons },
   {
     id: 'reasons-verify',
-    title: 'Of an affidavit that does not verify',
+    title: 'An affidavit that does not verify',
     reasons: verifyReasons,
     prefix: 'verify-',
   },
@@ -38,12 +38,12 @@ export function reasonSection(): Markup {
   return html`<section aria-labelledby="reasons">
     <h1 id="reasons">Reason codes</h1>
     <p>
-      The <code>reason_code</code> of a check, of its proofs and of its affidavit, null where there
-      is none. Those of proofs are the verdicts of <code>trustcheck evidence verify</code> too, and
-      those of the device stand beside the code of a refused <code>attest</code> header or
-      enrollment; where it is none of these, it is one of the
-      <a href="/docs/reference/failure-codes">failure codes</a>.
-      <code>trustcheck verify</code> answers with the last group.
+      These are the values of <code>reason_code</code> of a check, of its proofs and of its
+      affidavit; it is null without a reason. <code>trustcheck evidence verify</code> also returns
+      the codes of proofs. The error of a refused <code>attest</code> header or enrollment has a
+      code of the proof device, or else one of the
+      <a href="/docs/reference/failure-codes">failure codes</a>. <code>trustcheck verify</code>
+      returns the codes of the last group.
     </p>
     ${groups.map(groupTable)}
   </section>`;
@@ -55,7 +55,7 @@ function groupTable({ id, title, reasons, prefix = '' }: Group): Markup {
       <thead>
         <tr>
           <th scope="col">Code</th>
-          <th scope="col">What it means, and what to do</th>
+          <th scope="col">Meaning and remedy</th>
         </tr>
       </thead>
       <tbody>

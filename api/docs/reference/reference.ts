@@ -74,7 +74,7 @@ function overview(): Markup {
   const byTag = [...Map.groupBy(operations(), ({ tag }) => tag)];
   return html`<h1>API reference</h1>
     <p>
-      Step by step, with commands and TypeScript: <a href="/docs/guides/api">the API guide</a>. For
+      <a href="/docs/guides/api">The API guide</a> shows each step with commands and TypeScript. For
       programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/asyncapi.json">AsyncAPI 3.0</a>,
       <a href="/llms.txt">llms.txt</a>.
     </p>
@@ -109,40 +109,44 @@ const conventions = html`<section aria-labelledby="conventions">
     <li>
       Unknown body members and query parameters are refused: 422 with the type
       <code>unknown_field</code> and the nearest known name. With
-      <code>Prefer: handling=lenient</code> (RFC 7240) they are ignored and named in
-      <code>X-Ignored-Fields</code>, separated by commas: nested members as
-      <code>outer.inner</code>, special characters and dots of a name percent-encoded; after 20
+      <code>Prefer: handling=lenient</code> (RFC 7240) they are ignored, and
+      <code>X-Ignored-Fields</code> names them, separated by commas: nested members as
+      <code>outer.inner</code>, special characters and dots of a name percent-encoded. After 20
       names the last item is <code>N more</code>. Pages that people open and endpoints that vendors
       call always ignore them. <code>metadata</code>, <code>custom</code> and
-      <code>context</code> take members of any name.
+      <code>context</code> accept members of any name.
     </li>
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the
-      check token of one session; an API key may come as <code>X-API-Key</code> instead. Never two
-      at once. A phone signs its calls by
-      <a href="/docs/reference/attest-header">the attest header</a>, a browser that runs a check by
-      <a href="/docs/reference/dpop-header">the DPoP header</a>; a person signs in with
+      check token of one session. You can send an API key as <code>X-API-Key</code> instead, but
+      never both. A phone signs its calls with
+      <a href="/docs/reference/attest-header">the attest header</a>, a browser that runs a check
+      with <a href="/docs/reference/dpop-header">the DPoP header</a>; a person signs in with
       <a href="/docs/reference/verification-bundle">a verification bundle</a>.
     </li>
     <li>
-      Creating operations honour <code>Idempotency-Key</code> for 24 hours, for each caller in each
-      account; a repeat carries <code>Idempotent-Replayed: true</code>, and takes the role that the
-      call takes. Use a random UUID: where no credential tells you from others behind your address,
-      the key does, and has 22 characters or more.
+      Operations that create something accept <code>Idempotency-Key</code>. A key is valid for 24
+      hours, for each caller in each account. The response to a repeat has
+      <code>Idempotent-Replayed: true</code>; a repeat needs the same role as the call. Use a random
+      UUID. Without a credential, the key needs at least 22 characters, because only the key tells
+      you from other callers at your address.
     </li>
     <li>
-      A request of the wrong shape is answered 422 with every fault at once; all other errors are
+      A request of the wrong shape gets 422 with every fault at once. All other errors are
       <code>application/problem+json</code> with a stable <code>code</code>, listed in
-      <a href="/docs/reference/failure-codes">a table</a>. Why a check or a proof came out as it did
-      is its <code>reason_code</code>: <a href="/docs/reference/reason-codes">what each means</a>.
+      <a href="/docs/reference/failure-codes">a table</a>. The <code>reason_code</code> of a check
+      or proof explains its result: <a href="/docs/reference/reason-codes">all reason codes</a>.
     </li>
     <li>
-      The interface has a dated version: <code>Trustcheck-Version: ${apiVersion}</code> stands in
-      every answer, and <code>api_version</code> in every event. Send the header to pin the version
-      you were written for; one that is not known is 400 <code>unknown_version</code> with those
-      that are.
+      The interface has a dated version. Every response has
+      <code>Trustcheck-Version: ${apiVersion}</code>, and every event has <code>api_version</code>.
+      Send the header to pin the version that your program was written for. An unknown version gets
+      400 <code>unknown_version</code> with the known versions.
     </li>
-    <li>Every answer has a <code>Request-Id</code>; limited ones have <code>RateLimit-*</code>.</li>
+    <li>
+      Every response has a <code>Request-Id</code>. Operations with a rate limit also return
+      <code>RateLimit-*</code>.
+    </li>
   </ul>
 </section>`;
 
@@ -164,7 +168,7 @@ function operationArticle(operation: Operation): Markup {
       <thead>
         <tr>
           <th scope="col">Status</th>
-          <th scope="col">Answer</th>
+          <th scope="col">Response</th>
         </tr>
       </thead>
       <tbody>
@@ -192,7 +196,7 @@ function credentialsText({ credentials, scope }: Operation): string {
     apiKey: 'API key',
     session: 'session token',
     checkToken: 'check token',
-    webhook: 'what its sender signs or was given',
+    webhook: 'signature or token of the sender',
   };
   if (credentials.length === 0) return 'no credential needed';
   const text = credentials.map((name) => names[name] ?? name).join(' or ');
@@ -235,8 +239,8 @@ function eventSection(): Markup {
   return html`<section aria-labelledby="events">
     <h1 id="events">Event types</h1>
     <p>
-      The same body comes by socket, by webhook and from <code>GET /v2/events</code>; the schemas
-      are in <a href="/asyncapi.json">asyncapi.json</a>.
+      Sockets, webhooks and <code>GET /v2/events</code> carry the same body. Its schemas are in
+      <a href="/asyncapi.json">asyncapi.json</a>.
     </p>
     <ul>
       ${emitted.map((type) => html`<li><code>${type}</code></li>`)}

@@ -64,11 +64,13 @@ export function sectionsOf({ markdown, title }: DocPage): DocSection[] {
   return sections;
 }
 
-/** Markdown without link targets and marks, on one line. */
+/** Markdown without link targets, fences, cells and emphasis, on one line. */
 const plainText = (markdown: string): string =>
   markdown
-    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^```\w*$|^\|[-| ]+\|$/gm, ' ')
-    .replaceAll(/[`*|[\]\\]/g, '')
+    .replaceAll(/^\| | \|$/gm, ' ')
+    .replaceAll(/ \| /g, ' · ')
+    .replaceAll(/`|\*\*/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -24,19 +24,38 @@ let index: MiniSearch<Entry> | null = null;
 
 /** Searches the documents, operations and failure codes. Results are ordered by relevance. */
 export function searchDocuments(query: string): SearchResult[] {
-  index ??= buildIndex();
-  return index
-    .search(query, { prefix: true, fuzzy: 0.2, boost: { title: 4, place: 2 }, combineWith: 'AND' })
+  const built = (index ??= buildIndex());
+  const words = wordsOf(query).filter((word) => !stopWords.has(word.toLowerCase()));
+  const search = (combineWith: 'AND' | 'OR') =>
+    built.search(words.join(' '), {
+      prefix: true,
+      // A short word has many neighbors: `logo` is not `log`.
+      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
+      boost: { title: 4, place: 2 },
+      combineWith,
+    });
+  const found = search('AND');
+  return (found.length > 0 ? found : search('OR'))
     .slice(0, resultsMax)
     .map(({ url, title, place, text }) => ({ url, title, place, text: shortened(text) }));
 }
+
+const wordsOf = (text: string): string[] =>
+  text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** Words of a question that nearly every section has. */
+const stopWords = new Set(
+  'a an and are can do does for from how i in is it my of on or the to we what when with you'.split(
+    ' ',
+  ),
+);
 
 function buildIndex(): MiniSearch<Entry> {
   const built = new MiniSearch<Entry>({
     fields: ['title', 'place', 'text'],
     storeFields: ['url', 'title', 'place', 'text'],
     // Names such as trust_check.passed and links.create are found by each of their words.
-    tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''),
+    tokenize: wordsOf,
   });
   const entries = [...pageEntries(), ...operationEntries(), ...failureEntries()];
   built.addAll(entries.map((entry, id) => ({ ...entry, id })));

@@ -67,7 +67,7 @@ function isHost(hostname: string): boolean {
 
 /** Links to the reference of reason codes. */
 export const reasonHint = {
-  description: 'What each code means, and what to do: /docs/reference/reason-codes',
+  description: 'Reason code. Meanings and remedies: /docs/reference/reason-codes',
 };
 /** Text instead of an enum: stored rows keep codes that are not in use today. */
 export const reasonCode = z.string().nullable().meta(reasonHint);

@@ -17,7 +17,7 @@ export const appId = z
     /^[a-z0-9][a-z0-9-]{2,62}$/,
     'must be 3 to 63 characters of a–z, 0–9 and -; the first is not -',
   )
-  .describe('The app');
+  .describe('ID of the app');
 
 /** The form of a person's id. */
 export const polyUserIdForm = /^[A-Za-z0-9_-]{1,64}$/;

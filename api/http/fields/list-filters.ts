@@ -8,18 +8,25 @@ import { instant, metadata } from './fields.ts';
 
 /** The filters and order of lists of links and trust checks, besides their states. */
 export const filterQuery = {
-  link_type: z.enum(linkTypes).optional().describe('Only of this type of link'),
-  reference_id: z.string().max(128).optional().describe('Only with this id of yours'),
-  created_after: instant.optional().describe('Only what was created later than this instant'),
-  created_before: instant.optional().describe('Only what was created earlier than this instant'),
+  link_type: z.enum(linkTypes).optional().describe('Returns only this type of link'),
+  reference_id: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Returns only objects with this `reference_id`'),
+  created_after: instant.optional().describe('Returns only objects created after this instant'),
+  created_before: instant.optional().describe('Returns only objects created before this instant'),
   metadata: metadata
     .optional()
     .meta({ param: { style: 'deepObject', explode: true } })
-    .describe('Only with these values in the metadata of the link: `metadata[order]=17`'),
+    .describe(
+      'Returns only links with these metadata values, and checks of such links: ' +
+        '`metadata[order]=17`',
+    ),
   sort: z
     .enum(['created_at', '-created_at'])
     .default('-created_at')
-    .describe('By the time of creation; `-` for the newest first'),
+    .describe('Sort order by time of creation; `-` returns the newest first'),
 };
 
 type CommonFilter = Pick<

@@ -11,8 +11,8 @@ const dateMsMax = 253_402_300_799_999;
 
 /** The query of every list (interface §5). */
 export const pageQuery = {
-  page: integerText(1, pagesMax).prefault(1).describe('Which page, from 1'),
-  page_size: integerText(1, 100).prefault(25).describe('How many items a page has'),
+  page: integerText(1, pagesMax).prefault(1).describe('Page number, from 1'),
+  page_size: integerText(1, 100).prefault(25).describe('Items per page'),
 };
 
 interface PageQuery {
@@ -24,10 +24,10 @@ interface PageQuery {
 export const pageBody = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    page: z.int().describe('This page, from 1'),
-    page_size: z.int().describe('How many items a page has'),
-    total: z.int().describe('How many items there are'),
-    pages: z.int().describe('How many pages there are'),
+    page: z.int().describe('Number of this page, from 1'),
+    page_size: z.int().describe('Items per page'),
+    total: z.int().describe('Number of items'),
+    pages: z.int().describe('Number of pages'),
   });
 
 /** Returns the `LIMIT` and `OFFSET` of a page. */
@@ -56,11 +56,11 @@ export const cursorText = z
   .max(cursorLengthMax)
   .regex(/^[A-Za-z0-9_-]+$/, 'must be a cursor of this list and its filters')
   .optional()
-  .describe('The `next_cursor` of the page before; `page` does not count then');
+  .describe('`next_cursor` of the previous page; `page` is then ignored');
 
 /** The search and the cursor of a list. */
 const searchQuery = {
-  search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
+  search: searchText.optional().describe('Text to search for, anywhere and in either case'),
   cursor: cursorText,
 };
 
@@ -72,14 +72,14 @@ export const longPageQuery = {
   ...searchedPageQuery,
   page_size: integerText(1)
     .prefault(25)
-    .describe(`How many items a page has; more than ${longPageSizeMax} are ${longPageSizeMax}`),
+    .describe(`Items per page; a value above ${longPageSizeMax} counts as ${longPageSizeMax}`),
 };
 export const longPageSize = (asked: number): number => Math.min(asked, longPageSizeMax);
 
 /** The body of a list with cursors; `next_cursor` is null on the last page. */
 export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
   pageBody(item).extend({
-    next_cursor: z.string().nullable().describe('Reads on from here; null at the end'),
+    next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
   });
 
 /** The last row of a page, by the columns of the order, and the number of the next page. */

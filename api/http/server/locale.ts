@@ -21,5 +21,5 @@ export const localeQuery = z.object({
     .string()
     .max(64)
     .optional()
-    .describe('Language of the page, before that of `Accept-Language`'),
+    .describe('Language of the page; overrides `Accept-Language`'),
 });

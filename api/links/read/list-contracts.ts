@@ -10,7 +10,7 @@ import { linkBody } from '../schemas.ts';
 const listedStates = linkStates.filter((state) => state !== 'deleted');
 const query = z.object({
   ...searchedPageQuery,
-  status: z.enum(listedStates).optional().describe('Only in this state'),
+  status: z.enum(listedStates).optional().describe('Returns only links in this state'),
   ...filterQuery,
 });
 export { query as linkListQuery };
@@ -33,7 +33,7 @@ const listing = {
   replies: { 200: page },
   errors: ['credential_invalid', 'not_found', 'role_required'],
 } as const;
-const accountOfLinks = accountId.describe('The account the links are of');
+const accountOfLinks = accountId.describe('Account of the links');
 
 /**
  * Lists of links. The published API declares no credential for three of them. They need one here,
@@ -44,11 +44,11 @@ export const linkListContracts = {
     ...listing,
     id: 'links.list',
     path: '/v2/links/{account_id}/{app_id}',
-    summary: 'Links of an app',
+    summary: 'List the links of an app',
     request: {
       path: z.object({
         account_id: accountOfLinks,
-        app_id: z.string().min(1).max(64).describe('The app the links are of'),
+        app_id: z.string().min(1).max(64).describe('App of the links'),
       }),
       query,
     },
@@ -57,17 +57,21 @@ export const linkListContracts = {
     ...listing,
     id: 'links.listMeetings',
     path: '/v2/listlinks',
-    summary: 'Meeting links of the account',
+    summary: 'List the meeting links of the account',
     request: { query },
   }),
   listMeetingsOfPlatform: contract({
     ...listing,
     id: 'links.listMeetingsOfPlatform',
     path: '/v2/listlinks/{conf_a_account_id}',
-    summary: 'Meeting links of an account of conference platform A',
+    summary: 'List the meeting links of an account of conference platform A',
     request: {
       path: z.object({
-        conf_a_account_id: z.string().min(1).max(200).describe('The id of the account there'),
+        conf_a_account_id: z
+          .string()
+          .min(1)
+          .max(200)
+          .describe('ID of the account on conference platform A'),
       }),
       query,
     },
@@ -76,14 +80,14 @@ export const linkListContracts = {
     ...listing,
     id: 'links.listConfB',
     path: '/v2/list-conf-b-links',
-    summary: 'Meeting links of the account for conference platform B',
+    summary: 'List the meeting links of the account for conference platform B',
     request: { query },
   }),
   listInvites: contract({
     ...listing,
     id: 'links.listInvites',
     path: '/v2/invite-links/{account_id}',
-    summary: 'Invite links of an account',
+    summary: 'List the invite links of an account',
     request: { path: z.object({ account_id: accountOfLinks }), query },
   }),
 } as const;

@@ -9,15 +9,14 @@ const successReplies = {
     kind: 'page',
     types: ['text/html', 'application/json', 'image/svg+xml'],
     schema: schemas.successBody,
-    description: 'Page, JSON or SVG, by format_type and by what the client asks for',
+    description: 'Page, JSON or SVG, by format_type and `Accept`',
   },
 } as const;
 const success = {
   method: 'get',
-  description: [
-    'Where people are led when they are done. It tells whose check it was and nothing of what came',
-    'of it: anybody can open it, so it proves nothing.',
-  ].join(' '),
+  description:
+    'The page that people see at the end. It shows the organization of the check, but ' +
+    'not the result. Anybody can open it, so it proves nothing.',
   auth: ['public'],
   replies: successReplies,
   errors: ['not_found'],
@@ -25,7 +24,7 @@ const success = {
 
 const ticket = {
   method: 'post',
-  description: 'What is written is kept sealed, and is shown on no page.',
+  description: 'The text is stored encrypted, and no page shows it.',
   auth: ['public', 'key'],
   keyMode: 'either',
   admitsAppKeys: true,
@@ -49,11 +48,11 @@ const ticket = {
 } as const;
 const ticketRequest = z
   .object({
-    subject: shortText(200).optional().describe('What it is about, in a line'),
-    description: shortText(10_000).optional().describe('What has happened'),
-    severity: z.enum(ticketSeverities).optional().describe('How bad it is; `normal` when left out'),
-    contact_email: emailText.optional().describe('Where an answer may be sent'),
-    context: metadata.optional().describe('What a program knows of it: version, page, device'),
+    subject: shortText(200).optional().describe('Subject, in one line'),
+    description: shortText(10_000).optional().describe('Description of the problem'),
+    severity: z.enum(ticketSeverities).optional().describe('Severity; `normal` by default'),
+    contact_email: emailText.optional().describe('Email address for a reply'),
+    context: metadata.optional().describe('Technical details: version, page, device'),
   })
   .meta({
     id: 'TicketRequest',
@@ -67,11 +66,11 @@ export const linkVisitorContracts = {
     id: 'links.firstRun',
     method: 'get',
     path: '/v2/first-run',
-    summary: 'The import link that was last opened on this phone',
-    description: [
-      'For an app at its first start: the import link that was opened from the same address, on a',
-      'phone of the same platform, within the last half hour. It is given once.',
-    ].join(' '),
+    summary: 'Get the import link that was last opened on this phone',
+    description:
+      'For the first start of an app: returns the import link that was opened from the ' +
+      'same IP address, on a phone of the same platform, in the last half hour. Each link ' +
+      'is returned once.',
     auth: ['public'],
     request: {},
     replies: {

@@ -7,29 +7,31 @@ const answerText = (max: number) => z.string().max(max).optional();
 
 const begun = z
   .object({
-    authorize_url: z.string().describe('Where an administrator of the organization is to be led'),
-    expires_at: timestamp.describe('Until when the answer may come'),
+    authorize_url: z
+      .string()
+      .describe('URL to which you send an administrator of the organization'),
+    expires_at: timestamp.describe('When the state expires'),
   })
   .meta({ id: 'ConfBConsentBegun' });
 
 /** The parameters of the redirect page; all others are ignored. */
 const redirected = z
   .object({
-    state: answerText(512).describe('By which the consent is known'),
-    code: answerText(4_096).describe('Of the sign-in'),
-    tenant: answerText(64).describe('Of the consent: the organization'),
-    admin_consent: answerText(16).describe('`True` where it was given'),
-    error: answerText(256).describe('Why there is neither'),
-    iss: answerText(2_048).describe('Who answers (RFC 9207)'),
+    state: answerText(512).describe('State that identifies the consent'),
+    code: answerText(4_096).describe('Code of the sign-in'),
+    tenant: answerText(64).describe('Organization that consented'),
+    admin_consent: answerText(16).describe('`True` if consent was given'),
+    error: answerText(256).describe('Error code if it failed'),
+    iss: answerText(2_048).describe('Issuer of the response (RFC 9207)'),
   })
   .meta({ id: 'ConfBRedirect', example: { state: 'x', tenant: 'x', admin_consent: 'True' } });
 
 const consentBody = z
   .object({
     status: z.enum(['connected', 'sign_in_required', 'denied', 'expired']),
-    reason: z.enum(consentDenials).nullable().describe('Why it was denied'),
-    external_id: z.string().nullable().describe('The organization, once it is known'),
-    authorize_url: z.string().nullable().describe('Where the same person signs in next'),
+    reason: z.enum(consentDenials).nullable().describe('Reason of a denial'),
+    external_id: z.string().nullable().describe('ID of the organization, once known'),
+    authorize_url: z.string().nullable().describe('URL where the same person signs in next'),
     expires_at: timestamp.nullable(),
   })
   .meta({ id: 'ConfBConsent' });
@@ -45,13 +47,12 @@ export const consentContracts = {
     method: 'post',
     path: '/v2/conf-b/consent',
     summary: 'Begin to connect an organization on conference platform B',
-    description: [
-      'Answers where to lead its administrator. The platform leads them back to the configured',
-      'redirect address, whose page hands what it was called with to `POST /v2/conf-b/redirect`',
-      'by the credential that began: within ten minutes, once.',
-    ].join(' '),
+    description:
+      'Returns the URL for its administrator. The platform then redirects them to the ' +
+      'configured address. The page there sends its parameters to `POST ' +
+      '/v2/conf-b/redirect` with the same credential: within ten minutes, once.',
     request: {},
-    replies: { 201: json(begun, 'Where consent is given') },
+    replies: { 201: json(begun, 'Where to give consent') },
     errors: ['credential_invalid', 'not_found', 'platform_not_configured', 'role_required'],
     idempotent: true,
     limit,
@@ -61,16 +62,16 @@ export const consentContracts = {
     id: 'meetings.redirect',
     method: 'post',
     path: '/v2/conf-b/redirect',
-    summary: 'What conference platform B has answered to a consent',
-    description: [
-      'A consent that was given is followed by a sign-in there (`sign_in_required`), which shows',
-      'that whoever answered is of that organization; its code ends it. A `state` is good once,',
-      'for the credential that began; any other is 404. A platform that is away is 503, and the',
-      'consent is begun anew.',
-    ].join(' '),
+    summary: 'Submit the response of conference platform B to a consent',
+    description:
+      'After the consent, the administrator signs in on the platform (`sign_in_required`), ' +
+      'which proves that they belong to the organization. The code of the sign-in ' +
+      'completes the connection. A `state` works once, for the credential that began; any ' +
+      'other is 404. If the platform is unavailable, the response is 503: begin the ' +
+      'consent again.',
     unknownFields: 'ignored',
     request: { body: redirected },
-    replies: { 200: json(consentBody, 'How it stands') },
+    replies: { 200: json(consentBody, 'State of the consent') },
     errors: [
       'credential_invalid',
       'dependency_unavailable',
@@ -86,9 +87,11 @@ export const consentContracts = {
     method: 'delete',
     path: '/v2/conf-b/consent/{external_id}',
     summary: 'Disconnect an organization on conference platform B',
-    description: 'It ends here; the consent itself is taken back by its administrator, there.',
+    description:
+      'Ends the connection here. An administrator of the organization revokes the consent ' +
+      'itself on the platform.',
     request: {
-      path: z.object({ external_id: z.string().max(64).describe('The organization') }),
+      path: z.object({ external_id: z.string().max(64).describe('ID of the organization') }),
     },
     replies: {
       200: json(z.object({ external_id: z.string(), deleted: z.literal(true) }), 'Disconnected'),

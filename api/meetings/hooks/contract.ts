@@ -9,10 +9,10 @@ const validation = z.object({
     .string()
     .regex(/^[\x20-\x3b\x3d\x3f-\x7e]{1,1024}$/, 'must be a validation token')
     .optional()
-    .describe('With it the platform asks whether notifications may come here'),
+    .describe('Token of a validation request of the platform'),
 });
 const confirmed = {
-  200: { kind: 'page', types: ['text/plain'], description: 'The token, as it was decoded' },
+  200: { kind: 'page', types: ['text/plain'], description: 'The decoded token' },
 } as const;
 const hook = {
   errors: ['platform_not_configured'],
@@ -30,7 +30,7 @@ export const hookContracts = {
     id: 'meetings.confirmHook',
     method: 'get',
     path: '/v2/conf-b/event',
-    summary: 'Confirm to conference platform B that notifications may come',
+    summary: 'Confirm to conference platform B that it can send notifications',
     unknownFields: 'ignored',
     request: { query: validation },
     replies: confirmed,
@@ -43,14 +43,13 @@ export const hookContracts = {
     method: 'post',
     path: '/v2/conf-b/event',
     summary: 'Notifications of conference platform B',
-    description: [
-      'Kept and answered at once; the workflow of the meeting is notified afterwards, and each',
-      'notification counts once. One that does not carry the `clientState` of its subscription is',
-      'answered alike, and forgotten.',
-    ].join(' '),
+    description:
+      'Stores each notification, responds at once, and notifies the workflow of the ' +
+      'meeting afterwards. Each notification counts once. One without the `clientState` of ' +
+      'its subscription gets the same response and is dropped.',
     unknownFields: 'ignored',
     request: { query: validation, rawBytesMax: bodyBytesMax },
-    replies: { ...confirmed, 202: { kind: 'empty', description: 'They are taken' } },
+    replies: { ...confirmed, 202: { kind: 'empty', description: 'Notifications accepted' } },
   }),
   botHook: contract({
     ...hook,
@@ -68,7 +67,7 @@ export const hookContracts = {
     errors: ['credential_invalid', 'platform_not_configured'],
     unknownFields: 'ignored',
     request: { rawBytesMax: bodyBytesMax },
-    replies: { 202: { kind: 'empty', description: 'It is taken' } },
+    replies: { 202: { kind: 'empty', description: 'Message accepted' } },
   }),
   loaded: contract({
     ...hook,
@@ -76,10 +75,10 @@ export const hookContracts = {
     id: 'meetings.loaded',
     method: 'post',
     path: '/v2/conf-b/loaded',
-    summary: 'Says that our page within conference platform B has loaded',
+    summary: 'Report that our page within conference platform B has loaded',
     description: 'The caller is not trusted: only the platform reports who is present.',
     unknownFields: 'ignored',
     request: { rawBytesMax: bodyBytesMax },
-    replies: { 200: { kind: 'empty', description: 'It is noted' } },
+    replies: { 200: { kind: 'empty', description: 'Report accepted' } },
   }),
 } as const;

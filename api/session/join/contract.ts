@@ -11,16 +11,19 @@ const joinSessionRequest = z
     platform: z
       .enum(meetingPlatforms)
       .optional()
-      .describe('Where the meeting is taken to be; needed where the link does not say'),
-    client: z.enum(joinClients).optional().describe('What asks; `web` when left out'),
-    meeting_id: meetingId.optional().describe('The meeting it has to be, for who is in it already'),
+      .describe('Platform of the meeting; required if the link has none'),
+    client: z
+      .enum(joinClients)
+      .optional()
+      .describe('Client that requests to join; `web` by default'),
+    meeting_id: meetingId.optional().describe('Meeting to join, for a person who is in it already'),
     nonce: z
       .string()
       .regex(/^[\x21-\x7e]{8,128}$/, 'must be 8 to 128 visible characters')
       .optional()
       .describe(
-        'Comes back in the token, so that the client knows it for the one it asked for. The ' +
-          'completion of its check may name it, once',
+        'Returned in the token, so that the client recognizes its own request. The ' +
+          'completion of the check can use it once',
       ),
   })
   .meta({
@@ -32,22 +35,29 @@ const joinSessionBody = z
   .object({
     join_session_id: z.string(),
     link_uuid: z.string(),
-    status: z.enum(joinSessionStates).describe('`ready` is let in; what the check makes of it'),
-    participant_id: z.string().describe('Who they will be in the meeting'),
+    status: z
+      .enum(joinSessionStates)
+      .describe('State by the trust check; only `ready` is admitted'),
+    participant_id: z.string().describe('ID of the future participant in the meeting'),
     platform: z.enum(meetingPlatforms),
-    client: z.enum(joinClients).describe('What has asked'),
+    client: z.enum(joinClients).describe('Client that requested to join'),
     required_proofs: z.array(z.string()),
     trust_check_session_id: z
       .string()
       .nullable()
-      .describe('The check it is for: one that was begun with its `join_token`'),
-    join_url: z.string().nullable().describe('Where to come in, once `ready` and a meeting is on'),
+      .describe('Trust check that was begun with the `join_token`'),
+    join_url: z
+      .string()
+      .nullable()
+      .describe('URL of the meeting, once the session is `ready` and a meeting is on'),
     join_token: z.string(),
-    expires_at: z.iso.datetime().describe('Ten minutes for as long as nothing was begun with it'),
+    expires_at: z.iso
+      .datetime()
+      .describe('When the session expires: after ten minutes if no check was begun'),
     socket: z.object({
       url: z.string(),
-      token: z.string().describe('The same `join_token`'),
-      room: z.string().nullable().describe('The stream of the meeting, once one is on'),
+      token: z.string().describe('Same as `join_token`'),
+      room: z.string().nullable().describe('Stream of the meeting; null before it starts'),
     }),
   })
   .meta({ id: 'JoinSession' });
@@ -63,11 +73,10 @@ export const joinContracts = {
     setsCookie: true,
     method: 'post',
     path: '/v2/join/session',
-    summary: 'Ask to join the meeting of a link',
-    description: [
-      'A trust check that is begun with its `join_token` says who comes; once that has passed the',
-      'session is `ready`. A cookie knows the browser again.',
-    ].join(' '),
+    summary: 'Request to join the meeting of a link',
+    description:
+      'Begin a trust check with the `join_token` of the response. After it has passed, the ' +
+      'session is `ready`. A cookie identifies the browser.',
     auth: ['public'],
     request: { body: joinSessionRequest },
     replies: reply,
@@ -80,11 +89,10 @@ export const joinContracts = {
     id: 'session.joined',
     method: 'get',
     path: '/v2/join/session',
-    summary: 'The join session of this browser, or of a join token',
-    description: [
-      'By bearer `join_token` that session, whatever became of it; else the newest one of this',
-      'browser on the link that is still open.',
-    ].join(' '),
+    summary: 'Get the join session of this browser or of a join token',
+    description:
+      'With a bearer `join_token`, returns its session in any state. Else returns the ' +
+      'newest open session of this browser on the link.',
     auth: ['public', 'join-token'],
     request: { query: linkPath },
     replies: reply,

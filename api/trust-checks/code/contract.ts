@@ -10,9 +10,11 @@ export const codeContracts = {
     id: 'trust-checks.sendCode',
     method: 'post',
     path: '/v2/trust-checks/{id}/phone/code',
-    summary: 'Send a code by SMS; sent again within five minutes it is the same',
+    summary: 'Send a code by SMS; within five minutes, the same code is sent again',
     request: { path: sessionPath, body: sendCodeRequest },
-    replies: { 202: { kind: 'json', schema: sentCodeBody, description: 'Where it went' } },
+    replies: {
+      202: { kind: 'json', schema: sentCodeBody, description: 'The masked number and the times' },
+    },
     idempotent: true,
     errors: [
       'credential_invalid',

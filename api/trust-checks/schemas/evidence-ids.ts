@@ -9,11 +9,12 @@ export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a chal
 
 /** The photographs that a document proof needs. */
 export const documentImages = {
-  front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
+  front: evidenceId.optional().describe('document: evidence ID of the photograph of the front'),
   back: evidenceId
     .optional()
     .describe(
-      'document: that of the back; needed for licences and for cards with three lines on it',
+      'document: evidence ID of the photograph of the back. Required for licenses and for ' +
+        'cards with a three-line code on it',
     ),
 };
 
@@ -21,30 +22,30 @@ const dataGroupName = /^DG([1-9]|1[0-6])$/;
 
 /** The inputs of a passport proof: the files of the chip, and its responses to a challenge. */
 export const chipAnswers = {
-  sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
+  sod: evidenceId.optional().describe('nfc_passport: evidence ID of EF.SOD'),
   data_groups: z
     .record(z.string().regex(dataGroupName, 'must be DG1 to DG16'), evidenceId)
     .meta({ propertyNames: { pattern: dataGroupName.source } })
     .optional()
-    .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
+    .describe('nfc_passport: evidence IDs of the files of the chip by name, `DG1` to `DG16`'),
   active_auth: z
     .object({
-      challenge_id: challengeId.optional().describe('Of the challenge that was signed'),
-      signature: evidenceId.describe('The signature, as uploaded'),
+      challenge_id: challengeId.optional().describe('ID of the signed challenge'),
+      signature: evidenceId.describe('Evidence ID of the signature'),
     })
     .optional()
-    .describe('nfc_passport: what a chip with a key of its own (DG15) answered'),
+    .describe('nfc_passport: response of a chip with an active authentication key (DG15)'),
   chip_auth: z
     .object({
-      challenge_id: challengeId.describe('Of the challenge whose commands were relayed'),
+      challenge_id: challengeId.describe('ID of the challenge with the relayed commands'),
       responses: z
         .array(evidenceId)
         .min(1)
         .max(responsesMax)
-        .describe('The responses to its `reading`, in their order, each as uploaded'),
+        .describe('Evidence IDs of the responses to `reading` of the challenge, in order'),
     })
     .optional()
-    .describe('nfc_passport: what a chip with a key for chip authentication (DG14) answered'),
+    .describe('nfc_passport: responses of a chip with a chip authentication key (DG14)'),
 };
 
 /** Enough for a compressed photograph of a front camera; a larger one adds no information. */
@@ -52,17 +53,20 @@ export const frameBytesMax = 1024 * 1024;
 const framesMin = 8;
 
 const frame = z.object({
-  image: evidenceId.describe('The photograph, as uploaded: at most 1 MiB'),
+  image: evidenceId.describe('Evidence ID of the photograph, at most 1 MiB'),
   at_ms: z
     .int()
     .min(0)
     .max(faceChallengeLifeMs)
-    .describe('When it was taken, since the challenge came'),
+    .describe('Milliseconds from the receipt of the challenge to this frame'),
   action: z
     .int()
     .min(-1)
     .max(framesMax)
-    .describe('Which of the actions it shows, from 0 on; -1 where the person looks straight'),
+    .describe(
+      'Index of the action that the frame shows, from 0; -1 while the person looks ' +
+        'straight ahead',
+    ),
 });
 type Frames = readonly z.output<typeof frame>[];
 
@@ -73,7 +77,7 @@ const isInOrder = (frames: Frames): boolean =>
 
 /** The frames of a biometric proof, or the provider session that replaces them. */
 export const faceFrames = {
-  challenge_id: challengeId.optional().describe('biometric: of the challenge that was answered'),
+  challenge_id: challengeId.optional().describe('biometric: ID of the challenge'),
   frames: z
     .array(frame)
     .min(framesMin)
@@ -81,11 +85,11 @@ export const faceFrames = {
     .refine(isEachOnce, 'must have each image once')
     .refine(isInOrder, 'must be in the order they were taken')
     .optional()
-    .describe('biometric: what the camera saw, as it was taken'),
+    .describe('biometric: frames of the camera, in the order they were taken'),
   provider_session: z
     .string()
     .min(1)
     .max(sessionLengthMax)
     .optional()
-    .describe('biometric: instead of frames, the session that the challenge named, once ended'),
+    .describe('biometric: the ended session that the challenge named, instead of frames'),
 };

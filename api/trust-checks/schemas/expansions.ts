@@ -18,24 +18,25 @@ export const readQuery = z.object({
     .optional()
     .meta({ param: { style: 'form', explode: false } })
     .describe(
-      'Adds `link`, `affidavit` (a short-lived address of the file) or `events` (the first 100), ' +
-        'with commas or as `expand[]=`; takes the rights of each',
+      'Includes `link`, `affidavit` (a short-lived URL of the file) or `events` (the first ' +
+        '100), separated by commas or as `expand[]=`. The caller must be allowed to read ' +
+        'each of them',
     ),
 });
 
 const expandedFields = {
-  link: linkBody.nullable().optional().describe('Where expanded; null for a deleted link'),
+  link: linkBody.nullable().optional().describe('Only if expanded; null for a deleted link'),
   affidavit: sessionBody.shape.affidavit.extend({
     url: z
       .string()
       .nullable()
       .optional()
-      .describe('Where expanded: the file, for a short time; null while there is none'),
+      .describe('Only if expanded: short-lived URL of the file; null without a file'),
     url_expires_at: z.iso.datetime().nullable().optional(),
   }),
   events: eventPage
     .optional()
-    .describe('Where expanded; `next_after` goes on at `/v2/trust-checks/{id}/events`'),
+    .describe('Only if expanded; continue with `next_after` at `/v2/trust-checks/{id}/events`'),
 };
 export type Expanded = Pick<z.input<typeof expandedBody>, 'link' | 'events'> & {
   readonly affidavit?: { readonly url: string | null; readonly url_expires_at: string | null };

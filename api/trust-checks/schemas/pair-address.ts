@@ -5,10 +5,11 @@ export const pairAddress = {
   pair_url: z
     .string()
     .describe(
-      'Another device opens it to join, once. Show it to the person who runs the check alone',
+      'URL for another device to join the check, once. Show it only to the person who runs ' +
+        'the check',
     ),
-  qr_svg_url: z.string().describe('The same as a code to scan'),
-  pair_expires_at: z.iso.datetime().describe('When the token in both addresses ends'),
+  qr_svg_url: z.string().describe('URL of an SVG with `pair_url` as a QR code'),
+  pair_expires_at: z.iso.datetime().describe('When the token in both URLs expires'),
 };
 
 export const pairAddressBody = z.object(pairAddress).meta({ id: 'PairAddress' });
@@ -19,12 +20,14 @@ export const phoneNumber = {
     .string()
     .min(1)
     .max(32)
-    .describe('Of a line that takes text messages: E.164, or with `country` as written there'),
+    .describe(
+      'Number that receives text messages: in E.164, or with `country` in the national format',
+    ),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be a country code of two capitals (ISO 3166-1)')
     .optional()
-    .describe('The country whose way of writing numbers is meant, ISO 3166-1'),
+    .describe('Country of the national format, ISO 3166-1 alpha-2'),
 };
 
 export const handOverRequest = z
@@ -33,7 +36,7 @@ export const handOverRequest = z
 
 export const handedOverBody = z
   .object({
-    sent_to: z.string().describe('The number with most of its digits masked'),
-    expires_at: z.iso.datetime().describe('When the address in the message ends'),
+    sent_to: z.string().describe('Number with most digits masked'),
+    expires_at: z.iso.datetime().describe('When the URL in the message expires'),
   })
   .meta({ id: 'HandedOver' });

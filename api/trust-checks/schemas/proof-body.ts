@@ -15,9 +15,9 @@ export const captureSignalList = z
 const timestamp = z.iso.datetime();
 
 const sentCode = z.object({
-  sent_to: z.string().describe('The number with most of its digits masked'),
+  sent_to: z.string().describe('Number with most digits masked'),
   expires_at: timestamp.describe('When the code expires'),
-  resend_after: timestamp.describe('When it can be sent again'),
+  resend_after: timestamp.describe('When the code can be sent again'),
 });
 export type SentCode = z.output<typeof sentCode>;
 
@@ -29,43 +29,46 @@ export const proofBody = z
   .object({
     type: z.enum(proofTypes),
     status: z.enum(proofStates),
-    attempt: z.int().describe('The attempt that counts, from 1; 0 before the first'),
+    attempt: z.int().describe('Current attempt, from 1; 0 before the first'),
     max_attempts: z.int(),
     reason_code: reasonCode,
     provider: z
       .string()
       .nullable()
-      .describe('Whose word the verdict rests on, as `app_attest`; null for our own'),
+      .describe(
+        'External source of the verdict, for example `app_attest`; null if the service ' +
+          'decides alone',
+      ),
     evidence_hash: z
       .string()
       .nullable()
-      .describe(
-        'SHA-256 over the files of the attempt in the export of evidence, as docs/protocols/evidence.md says',
-      ),
+      .describe('SHA-256 over the evidence files of the attempt, as in docs/protocols/evidence.md'),
     capture: z
       .enum(captures)
       .nullable()
       .describe(
-        '`app`: on an attested device; null before the first attempt and for `review_requested`',
+        'Source of the evidence; `app` is an attested device. Null before the first attempt ' +
+          'and for `review_requested`',
       ),
     capture_signals: captureSignalList
       .optional()
       .describe(
-        'What the page reported of browser and camera; for the account, in `trust-checks.get`',
+        'What the page reported about browser and camera; only for the account, in ' +
+          '`trust-checks.get`',
       ),
     delivery: z
       .enum(reportedDeliveries)
       .nullable()
       .optional()
       .describe(
-        'What became of the last message with a code, while the proof `phone` of the one session ' +
-          'that is read collects; null before the first',
+        'Delivery of the last message with a code. Only for the proof `phone` while it ' +
+          'collects, when one session is read. Null before the first message',
       ),
     sent_code: sentCode
       .nullable()
       .optional()
       .describe(
-        'Where and when the last code was sent, while it can be typed: for the check token in ' +
+        'Last code that was sent, while the person can type it; only for the check token, in ' +
           '`trust-checks.get`',
       ),
   })
@@ -73,11 +76,11 @@ export const proofBody = z
 
 /** The responses to a submission. */
 export const submittedReplies = {
-  200: json(proofBody, 'The judged proof'),
-  202: json(proofBody, 'The proof, which is still judged'),
+  200: json(proofBody, 'The proof with its verdict'),
+  202: json(proofBody, 'The proof, not judged yet'),
 } as const;
 
-export const submittedDescription = [
-  'A proof that takes longer to judge than the call waits is 202 `processing`: `proof.updated` has',
-  'the verdict. Until then, another submission of this proof is 409.',
-].join(' ');
+export const submittedDescription =
+  'A proof that takes longer to judge than the call waits is 202 `processing`. The ' +
+  'event `proof.updated` has the verdict. Until then, another submission of this proof ' +
+  'is 409.';

@@ -30,26 +30,30 @@ export const sessionBody = z
     reference_id: z.string().nullable(),
     status: z.enum(trustCheckStates),
     reason_code: reasonCode,
-    outcome_validity: z.enum(outcomeValidities).describe('Whether a passed outcome still stands'),
+    outcome_validity: z.enum(outcomeValidities).describe('Whether a passed outcome is still valid'),
     redaction_status: z
       .enum(['none', 'redacted'])
-      .describe('Whether the personal data were removed'),
+      .describe('Whether the personal data was removed'),
     proofs: z.array(proofBody),
     claims: z
       .record(z.string(), z.unknown())
       .describe(
-        'What was asked for, proven and consented to; empty before the decision and once redacted',
+        'Claims that were requested, proven and consented to; empty before the decision and ' +
+          'after a redaction',
       ),
     matching: z
       .record(z.string(), z.string())
-      .describe('`match`, `mismatch` or `not_checked` by name; empty for the check token'),
-    decision: decisionBody.nullable().describe('What the rules made of the proofs'),
+      .describe(
+        'Result for each expected value: `match`, `mismatch` or `not_checked`; empty for the ' +
+          'check token',
+      ),
+    decision: decisionBody.nullable().describe('Decision of the rules on the proofs'),
     subject_reasons: z
       .enum(subjectReasons)
       .describe(
-        'What the person sees, as the account had it at begin. With `neutral`, until the ' +
+        'What the person sees, as set in the account at the begin. With `neutral`, until the ' +
           'check passes, the check token gets no `reason_code`, no `decision` and no claims. A ' +
-          'proof that was judged or skipped is `submitted`. One that can be tried again keeps a ' +
+          'judged or skipped proof is `submitted`. A proof that can be tried again keeps a ' +
           '`reason_code` that says how',
       ),
     consent: z
@@ -76,14 +80,15 @@ export const sessionBody = z
     sequence: z
       .int()
       .describe(
-        'The steps of the check so far. Its affidavit, a revocation and a redaction come after ' +
-          'the last one and do not count: the `sequence` of an event tells what is newer',
+        'Number of steps of the check. Its affidavit, a revocation and a redaction come ' +
+          'after the last step and do not count. To order them, use the `sequence` of their ' +
+          'events',
       ),
-    sandbox: z.boolean().describe('Whether its app is in test mode'),
+    sandbox: z.boolean().describe('Whether the app is in test mode'),
     sandbox_subject: z
       .enum(sandboxSubjects)
       .nullable()
-      .describe('How it was made to come out, in test mode alone; null where the evidence says'),
+      .describe('Outcome set in test mode; null if the evidence decides'),
   })
   .meta({ id: 'TrustCheck' });
 
@@ -91,10 +96,10 @@ const decisions = ['approve', 'reject', 'retry'] as const;
 
 export const reviewBody = z
   .object({
-    reviewer: z.string().meta({ description: 'The id of the API key or of the person' }),
-    reviewer_name: z.string().nullable().meta({ description: 'What the key is called' }),
+    reviewer: z.string().meta({ description: 'ID of the API key or person' }),
+    reviewer_name: z.string().nullable().meta({ description: 'Name of the API key' }),
     decision: z.enum(decisions),
-    note: z.string().nullable().meta({ description: 'Null once the check was redacted' }),
+    note: z.string().nullable().meta({ description: 'Null after a redaction' }),
     decided_at: timestamp,
   })
   .meta({ id: 'Review' });
@@ -102,7 +107,7 @@ export const reviewBody = z
 export const reviewRequestBody = z
   .object({
     proof: z.enum(proofTypes),
-    note: z.string().nullable().meta({ description: 'Null once the check was redacted' }),
+    note: z.string().nullable().meta({ description: 'Null after a redaction' }),
     created_at: timestamp,
   })
   .meta({ id: 'ReviewRequest' });
@@ -111,43 +116,48 @@ export const readBody = sessionBody.extend({
   verified_claims_token: z
     .string()
     .nullable()
-    .describe('For the holder of the check token, once the check has passed; else null'),
+    .describe(
+      'Signed claims (JWT). Only for the holder of the check token, after the check has ' +
+        'passed; else null',
+    ),
   redirect_url: z
     .string()
     .nullable()
     .describe(
-      'For the holder of the check token, once the check has ended or is in review: where the ' +
-        'person goes next; else null',
+      'Where the person goes next. Only for the holder of the check token, once the check ' +
+        'has ended or is in review; else null',
     ),
   cancel_reason: z
     .string()
     .nullable()
-    .describe('The reason that the caller who canceled gave; null for the check token'),
+    .describe('Reason given at the cancellation; null for the check token'),
   reviews: z
     .array(reviewBody)
-    .describe('Who decided it in review, and why, in their order; none for the check token'),
+    .describe('Decisions of reviewers, in order; empty for the check token'),
   review_requests: z
     .array(reviewRequestBody)
-    .describe('What the person asked for in place of a proof; none for the check token'),
+    .describe('Reviews that the person requested instead of a proof; empty for the check token'),
 });
 
 export const begunBody = sessionBody
   .extend({
     client: z
       .enum(['mobile', 'web'])
-      .describe('What began the session: `web` where a phone joined the one a page waits with'),
-    check_token: z.string().describe('The bearer credential of this session alone'),
+      .describe(
+        'Client that began the session; `web` also if a phone joined the session of a web page',
+      ),
+    check_token: z.string().describe('Bearer credential for this session only'),
     check_token_expires_at: timestamp,
     resume_token: z
       .string()
       .nullable()
       .describe(
-        'Keep it secret: by it a later begin goes on with this session, as after a reload; null ' +
-          'for a caller that joined by other means',
+        'Secret that continues this session in a later begin, for example after a reload. ' +
+          'Null for a caller that joined in another way',
       ),
     socket: z
       .object({ url: z.string(), stream: z.string() })
-      .describe('Where the events of the session come by socket, as asyncapi.json has it'),
+      .describe('Where a socket receives the events of the session; see asyncapi.json'),
     ...pairAddress,
   })
   .meta({ id: 'BegunTrustCheck' });
@@ -157,40 +167,40 @@ export const beginRequest = z
     link_uuid: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .describe('The link'),
-    app_id: z.string().max(63).optional().describe('The app of the link, which then has to be it'),
+      .describe('ID of the link'),
+    app_id: z.string().max(63).optional().describe('App of the link; another app is refused'),
     link_token: z
       .string()
       .max(64)
       .optional()
-      .describe('Of a mailed link: what follows `#t=` in its address'),
+      .describe('Token after `#t=` in the URL of a mailed link'),
     pair_token: z
       .string()
       .max(64)
       .optional()
-      .describe('Of the page that waits: what follows `#p=` in its `pair_url`; works once'),
+      .describe('Token after `#p=` in the `pair_url` of a waiting page; works once'),
     resume_token: z
       .string()
       .max(128)
       .optional()
-      .describe('Of an earlier begin: goes on with its session, which has to be open'),
+      .describe('Token of an earlier begin. Continues its session, which must be open'),
     join_token: z
       .string()
       .max(2048)
       .optional()
-      .describe('Of the join session this check is to let in; a check lets in one'),
+      .describe('Token of the join session that this check admits; a check admits one'),
     client: z
       .enum(['mobile', 'web'])
-      .describe('`mobile` for the app of a phone, which may join a page that waits'),
-    locale: locale.optional().describe('Language of text messages; that of the link when left out'),
+      .describe('`mobile` is the app on a phone, which can join the session of a waiting page'),
+    locale: locale.optional().describe('Language of text messages; that of the link by default'),
     return_to: safeUrl.optional().meta({
       description:
-        'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +
-        'A session keeps the first that was named; one that is joined takes it if it has none.',
+        'Where the person goes at the end, at an origin of the app or of its redirect. A ' +
+        'session keeps its first value. A client that joins can set a missing one.',
     }),
     sandbox_subject: sandboxSubject
       .optional()
-      .describe('How it is to come out, in test mode alone; that of the link when left out'),
+      .describe('Outcome in test mode; that of the link by default'),
   })
   .meta({
     id: 'BeginTrustCheckRequest',
@@ -208,13 +218,13 @@ export const sendCodeRequest = z
 /** The members of all proofs. The path says which proof is meant. */
 export const submitProofRequest = z
   .object({
-    code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
+    code: z.string().min(1).max(32).optional().describe('phone: the code from the text message'),
     ...documentImages,
     ...chipAnswers,
     ...faceFrames,
     capture_signals: captureSignalList
       .optional()
-      .describe('document, biometric: what the page noticed of browser and camera'),
+      .describe('document, biometric: what the page noticed about browser and camera'),
     review_request: z
       .object({
         note: z
@@ -222,12 +232,12 @@ export const submitProofRequest = z
           .trim()
           .min(1)
           .max(reviewNoteLengthMax)
-          .describe('What prevents the proof, in words of the person; kept sealed'),
+          .describe('What prevents the proof, in words of the person; stored encrypted'),
       })
       .optional()
       .describe(
-        'document, biometric: instead of pictures, where the policy has `review_on_unsure`. The ' +
-          'proof is `in_review`',
+        'document, biometric: requests a review instead of pictures, if the policy has ' +
+          '`review_on_unsure`. The proof becomes `in_review`',
       ),
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
@@ -235,9 +245,9 @@ export const submitProofRequest = z
 export const evidenceBody = z
   .object({
     evidence_id: evidenceId,
-    sha256: z.string().describe('Of the bytes as they came, hex'),
+    sha256: z.string().describe('SHA-256 of the received bytes, in hex'),
     size_bytes: z.int(),
-    content_type: z.string().describe('By the first bytes, whatever was said of it'),
+    content_type: z.string().describe('Media type, detected from the first bytes'),
   })
   .meta({ id: 'Evidence' });
 
@@ -248,14 +258,19 @@ export const cancelRequest = z
       .trim()
       .max(200)
       .optional()
-      .describe('Why; kept sealed, shown to the account'),
+      .describe('Reason, shown to the account; stored encrypted'),
   })
   .meta({ example: { reason: 'No longer needed' } })
   .optional();
 export const reviewRequest = z
   .object({
     decision: z.enum(decisions).describe('`retry` gives the person another attempt'),
-    note: z.string().trim().min(1).max(1000).describe('Why; kept sealed, shown to the account'),
+    note: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1000)
+      .describe('Reason, shown to the account; stored encrypted'),
   })
   .meta({ example: { decision: 'approve', note: 'The photographs are of one person' } });
 
@@ -263,23 +278,23 @@ export const sessionPath = z.object({
   id: z
     .string()
     .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 lowercase letters and digits')
-    .describe('The session (`link_session_id`)'),
+    .describe('ID of the session (`link_session_id`)'),
 });
 export const evidencePath = sessionPath.extend({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a plain file name')
-    .describe('A name of yours; the same bytes under it are the same evidence'),
+    .describe('Your name of the file. The same bytes under one name are the same evidence'),
 });
 export const proofPath = sessionPath.extend({
-  proof: z.enum(proofTypes).describe('One of those the session asks for'),
+  proof: z.enum(proofTypes).describe('A proof that the session requests'),
 });
 export const listQuery = z.object({
   ...pageQuery,
   cursor: cursorText,
-  account_id: accountId.optional().describe('The account; the caller’s own when left out'),
-  app_id: z.string().max(63).optional().describe('Only of this app'),
-  link_uuid: z.string().max(64).optional().describe('Only of this link'),
-  status: z.enum(trustCheckStates).optional().describe('Only in this state'),
+  account_id: accountId.optional().describe('The account; that of the caller by default'),
+  app_id: z.string().max(63).optional().describe('Returns only sessions of this app'),
+  link_uuid: z.string().max(64).optional().describe('Returns only sessions of this link'),
+  status: z.enum(trustCheckStates).optional().describe('Returns only sessions in this state'),
   ...filterQuery,
 });

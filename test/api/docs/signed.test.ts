@@ -149,7 +149,7 @@ describe('the section on the attest header', () => {
       expect(has, id).toEqual([attest !== null, attest !== null]);
     }
     expect(page).toMatch(
-      /ask for it:[^]*href="\/docs\/reference\/links#links.complete"[^]*read it:[^]*trust-checks.pair/,
+      /require it:[^]*href="\/docs\/reference\/links#links.complete"[^]*accept it:[^]*trust-checks.pair/,
     );
   });
 });

@@ -107,9 +107,9 @@ describe('docs.search', () => {
   });
 
   it('reports when nothing was found, and escapes the query', async () => {
-    const text = await search('<script>zzyzx</script>');
-    expect(decode(text)).toContain('Nothing found for “<script>zzyzx</script>”');
-    expect(text).not.toContain('<script');
+    const text = await search('<zzyzx>');
+    expect(decode(text)).toContain('Nothing found for “<zzyzx>”');
+    expect(text).not.toContain('<zzyzx');
   });
 
   it('accepts an empty query and rejects queries over 200 characters', async () => {

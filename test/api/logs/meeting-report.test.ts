@@ -64,7 +64,7 @@ describe('the report of a meeting', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(meeting_id)));
     const made = answers.filter(({ status }) => status === 200);
     const others = answers.filter(({ status }) => status !== 200);
-    // Some concurrent requests may be told to retry.
+    // Some concurrent requests may get an answer to retry.
     for (const { status, text } of others) expect([409, 503], text).toContain(status);
     const ids = made.map(({ body }) => body['report_id']);
     expect(new Set(ids).size).toBe(1);

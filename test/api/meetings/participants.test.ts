@@ -63,7 +63,7 @@ describe('a participant', () => {
     }
   });
 
-  it('is added as unknown if the platform admits somebody without a join session', async () => {
+  it('is added as unknown if the platform admits a person without a join session', async () => {
     const host = await started(await newMeetingLink());
     await play(host, { kind: 'joined', display_name: 'Somebody else' });
     const { participants } = await meetingOnce(host, 'two', (body) => {
@@ -205,7 +205,7 @@ describe('fifty concurrent starts', () => {
     const all = Array.from({ length: 50 }, () => start(link));
     const settled = await Promise.all(all);
     const answers = settled.filter(({ status }) => status === 200);
-    // Some concurrent starts may be told to retry.
+    // Some concurrent starts may get an answer to retry.
     const others = settled.filter(({ status }) => status !== 200);
     for (const { status, text } of others) expect([409, 503], text).toContain(status);
     const ids = new Set(answers.map(({ body }) => (body as unknown as Started).meeting_id));

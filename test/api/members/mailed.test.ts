@@ -113,7 +113,7 @@ describe('the email to an invited address', () => {
     expect((await invite(newAddress(), { locale: 'not a tag' })).status).toBe(422);
   });
 
-  it('is refused beyond the daily limit of an account, and nobody is invited', async () => {
+  it('is refused above the daily limit of an account, and invites no person', async () => {
     const full = await newAccount(`full-${process.pid}-${Date.now()}`);
     await db.query(
       `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** Digests stand for words; the id of a link is that of its number. */
+/** Digests stand for words; the id of a link is derived from its number. */
 const searchFor = (number: number): LinkSearch => ({
   pattern: '%you are%',
   words: ['confirm', String(number)],
@@ -48,8 +48,8 @@ const search = (on: Queryable, sought: LinkSearch, where: readonly Condition[] =
     { search: sought, reach: fullReach, where, order: 'DESC', limit: 26, from: { offset: 0 } },
   );
 
-describe('links of a large account', () => {
-  it('are found by their index, not one by one', async () => {
+describe('searches in the links of a large account', () => {
+  it('use the index also after PostgreSQL switches to a generic plan', async () => {
     const client = await db.connect();
     const scansOf = async (index: string): Promise<number> => {
       await client.query('SELECT pg_stat_force_next_flush()');
@@ -61,7 +61,7 @@ describe('links of a large account', () => {
     };
     try {
       const before = await scansOf('links_search');
-      // More often than PostgreSQL plans a prepared statement for its values.
+      // More rounds than PostgreSQL plans a prepared statement for its values.
       for (let round = 0; round < 10; round += 1) {
         const { rows, total } = await search(client, searchFor(linkCount - round));
         expect([rows.length, total]).toEqual([1, 1]);
@@ -72,7 +72,7 @@ describe('links of a large account', () => {
     }
   });
 
-  it('are searched by digests of words and by a part of the id in one index', async () => {
+  it('find word digests and parts of ids in one index', async () => {
     const byId = { pattern: `%${md5('7').slice(4, 24)}%`, words: null };
     expect((await search(db, byId)).total).toBe(1);
     expect((await search(db, { pattern: '%you are%', words: null })).total).toBe(0);
@@ -80,7 +80,7 @@ describe('links of a large account', () => {
       const nodes = await plansOf(db, (on) => search(on, searchFor(7), filters), 'custom');
       const scans = nodes.filter((node) => node['Index Name'] === 'links_search');
       const conditions = scans.map((node) => node['Index Cond'] ?? '');
-      // Of a page and of a count, each with one scan for words and one for the id.
+      // For a page and a count: each has one scan for words and one for the id.
       expect(conditions.filter((text) => text.includes('words_blind @>'))).toHaveLength(2);
       expect(conditions.filter((text) => text.includes('~~*'))).toHaveLength(2);
       expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');

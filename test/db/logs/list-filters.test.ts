@@ -13,7 +13,7 @@ let db: Db;
 let drop: () => Promise<void>;
 let accountId: number;
 
-/** One row in 2,000 differs by everything that lists are filtered by. */
+/** One row in 2,000 differs in every filtered column. */
 const rare = (usual: string, unusual: string): string =>
   `CASE WHEN n % 2000 = 0 THEN ${unusual} ELSE ${usual} END`;
 const times = "timestamptz '2026-01-01' + n * interval '1 minute'";
@@ -85,9 +85,9 @@ const cases = (['links', 'trust_checks'] as const).flatMap((table) => [
 ]);
 
 describe('a page of a large list', () => {
-  it.each(cases)('of $table by $name reads no more than it shows', async (given) => {
+  it.each(cases)('of $table by $name reads few rows beyond those it returns', async (given) => {
     const { table, filter, isRare } = given;
-    // Lists of links are those of an app.
+    // A list of links belongs to an app.
     const scope =
       table === 'links'
         ? condition('account_id = $? AND app_id = $?', accountId, 'example-app')

@@ -16,7 +16,7 @@ const apart = (one: string, other: string): string =>
   `SELECT to_jsonb(a) AS row FROM (${one} EXCEPT ALL ${other}) AS a`;
 const entries = 'SELECT * FROM log_entries';
 
-/** What entries and totals of logs have that rows do not say, or lack that they say: nothing. */
+/** Differences between the log entries and totals and the rows they are derived from. */
 export async function driftOf(on: Queryable): Promise<unknown[]> {
   const { rows } = await on.query<{ row: unknown }>(
     [

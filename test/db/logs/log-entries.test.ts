@@ -20,7 +20,7 @@ beforeAll(async () => {
   filled = await fillLogs(db, { rows: 600, accounts: 3 });
 });
 afterAll(() => drop());
-// Whatever a test does, nothing drifts.
+// After each test, entries and totals still match the rows.
 afterEach(async () => expect(await driftOf(db)).toEqual([]));
 
 const countOf = (scope: LogScope, sources: readonly LogSource[] = logSources): Promise<number> =>
@@ -61,7 +61,7 @@ async function secondApp(): Promise<string> {
 }
 
 describe('the total of a log', () => {
-  it('is what is there, of each source and each app', async () => {
+  it('counts the rows of each source and each app', async () => {
     const [all, meetings, checks] = [
       await countOf(account()),
       await countOf(account(), ['meeting']),
@@ -77,7 +77,7 @@ describe('the total of a log', () => {
     await db.query(newMeeting());
     await db.query(newCheck());
     await db.query(newCheck({ app_id: other }));
-    // What is there already is no other row.
+    // A row that already exists adds nothing.
     const { rowCount } = await db.query(newCheck({ link_session_id: `tc_new_${made}` }));
     expect(rowCount).toBe(0);
     expect([
@@ -91,7 +91,7 @@ describe('the total of a log', () => {
     ]).toEqual([all + 3, meetings + 1, checks + 2, 1, checks + 1, 0, 0]);
   });
 
-  it('follows what is changed, is taken away or comes to nothing', async () => {
+  it('follows updates, deletions and rollbacks', async () => {
     const before = await countOf(account());
     const other = await secondApp();
     await db.query(newCheck());
@@ -109,7 +109,7 @@ describe('the total of a log', () => {
     expect(await countOf(account())).toBe(before + 2);
     await change('account_id = 2', meeting);
     expect(await countOf(account())).toBe(before + 1);
-    // Redaction takes what is of a person, and leaves that there was a check.
+    // Redaction removes personal data and keeps the row of the check.
     await change("claims_sealed = NULL, names_blind = '{}', redacted_at = now()", check);
     expect(await countOf(account())).toBe(before + 1);
     await db.query(`DELETE FROM trust_checks WHERE link_session_id = '${check}'`);
@@ -134,7 +134,7 @@ describe('the total of a log', () => {
     expect(await countOf(account())).toBe(before);
   });
 
-  it('keeps no writer waiting for another, and counts those who commit', async () => {
+  it('does not block concurrent writers, and counts the committed rows', async () => {
     const before = await countOf(account());
     const writers = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -143,7 +143,7 @@ describe('the total of a log', () => {
         return client;
       }),
     );
-    // Each has written and not yet committed when the next does: who waited would wait in vain.
+    // Every writer has an open transaction when the next one writes: a lock wait would time out.
     for (const writer of writers) {
       await writer.query(newCheck());
       await writer.query(newMeeting());
@@ -160,13 +160,13 @@ describe('the total of a log', () => {
       WHERE account_id = $1 AND source = 'trust_check' AND app_id = $2`;
     const read = async () =>
       (await db.query<{ n: number }>(slots, [filled.accountId, filled.appId])).rows[0]?.n ?? 0;
-    // Whoever comes alone takes a row that is there.
+    // A single writer reuses an existing totals row.
     const had = await read();
     for (let place = 0; place < 20; place += 1) await db.query(newCheck());
     expect([await read(), had <= 13]).toEqual([had, true]);
   });
 
-  it('follows a person who is merged into another', async () => {
+  it('follows a merge of two persons', async () => {
     const people = ['pu_first', 'pu_second'];
     for (const id of people) {
       await db.query(
@@ -190,7 +190,7 @@ describe('the total of a log', () => {
       ]);
     const before = await countOf(account());
     await transaction(db, (tx) => adoptPolyUser(tx, 'pu_first', 'pu_second', false, new Date()));
-    // In two meetings both were: each stays who they were.
+    // Both were in two meetings: there, each participant keeps their own person.
     expect([await ofPerson('pu_first'), await ofPerson('pu_second')]).toEqual([
       [2, 2],
       [5, 5],
@@ -199,7 +199,7 @@ describe('the total of a log', () => {
   });
 });
 
-it('a log that is emptied has nothing left', async () => {
+it('becomes zero when its table is truncated', async () => {
   await db.query('TRUNCATE trust_checks CASCADE');
   expect(await countOf(account(), ['trust_check'])).toBe(0);
   expect(await countOf(account())).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ async function held(): Promise<unknown> {
 }
 const wanted = { audit_rows: false, seq: true, checkpoints: false, links: true, execute: false };
 
-it('puts privileges right that somebody has changed, and leaves the right ones alone', async () => {
+it('restores changed privileges, and does not touch correct ones', async () => {
   await db.query(
     `GRANT UPDATE ON audit_rows TO PUBLIC; GRANT UPDATE ON audit_heads TO ${api};
      REVOKE ALL ON links FROM ${api}; GRANT EXECUTE ON FUNCTION audit_refuse() TO PUBLIC`,
@@ -51,7 +51,7 @@ it('leaves the privileges of other roles as they are', async () => {
   expect(rows).toEqual([{ may: true }]);
 });
 
-it('is refused to a role that owns nothing, with the first difference', async () => {
+it('fails for a role that owns nothing, and names the first difference', async () => {
   await db.query(`REVOKE SELECT ON links FROM ${api}`);
   await expect(migrate(developmentUrls(url).api)).rejects.toEqual(
     expect.objectContaining({

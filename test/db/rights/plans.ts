@@ -5,7 +5,7 @@ export interface Plan {
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly 'Relation Name'?: string;
-  /** What it gave each time, how often it was asked, and what it read and left: as it was run. */
+  /** Rows returned and executions per node, and rows read and filtered out, as the plan ran. */
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -15,8 +15,8 @@ export interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * How the statements are planned that a query sends: for its values, or once for all values; `run`
- * runs them for their values as well, and says what that took.
+ * Returns the plans of the statements of a query: `custom` for its values, `generic` for any
+ * values. `run` also executes them for their values and adds the measured numbers.
  */
 export async function plansOf(
   db: Db,
@@ -40,7 +40,7 @@ export async function plansOf(
   return plans.flatMap(nodesOf);
 }
 
-/** How many rows of a table were read by plans that were run. */
+/** Counts the rows of a table that executed plans read. */
 export const readOf = (nodes: readonly Plan[], table: string): number =>
   nodes
     .filter((node) => node['Relation Name'] === table)

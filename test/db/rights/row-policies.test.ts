@@ -63,7 +63,7 @@ const isolated = expect.objectContaining({
   message: expect.stringContaining('row-level security'),
 });
 
-/** Runs a statement in an account and takes back what it did; null: without the setting. */
+/** Runs a statement in an account and rolls it back; null: without the setting. */
 async function attempt(account: string | null, work: () => Promise<pg.QueryResult>) {
   await client.query('BEGIN');
   try {
@@ -90,11 +90,11 @@ async function keyOf(table: string): Promise<string> {
 }
 
 describe.each(tables)('rows of %s', (table) => {
-  it('are there for two accounts', async () => {
+  it('exist for two accounts', async () => {
     expect((await admin.query(`SELECT FROM ${table}`)).rowCount).toBe(2);
   });
 
-  it.each([null, '', '0', 'x'])('are out of reach with the setting %j', async (account) => {
+  it.each([null, '', '0', 'x'])('are not accessible with the setting %j', async (account) => {
     const key = await keyOf(table);
     expect(await countIn(account, `SELECT FROM ${table}`)).toBe(0);
     expect(await countIn(account, `UPDATE ${table} SET ${key} = ${key}`)).toBe(0);
@@ -115,7 +115,7 @@ describe.each(tables)('rows of %s', (table) => {
     await expect(attempt(account, () => addRow(client, table, two))).rejects.toEqual(isolated);
   });
 
-  it('are all in reach of the platform, the workers and the owner', async () => {
+  it('are all visible to the platform, the workers and the owner', async () => {
     expect(await countIn('any', `SELECT FROM ${table}`)).toBe(2);
     for (const as of ['worker', 'owner'] as const) {
       const other = await connect(as);
@@ -147,7 +147,7 @@ describe('searches of the API', () => {
     ['links_search', `SELECT FROM listed_links WHERE words_blind @> '{a}'`],
     ['meetings_names', `SELECT FROM named_meetings WHERE names_blind @> '{a}'`],
     ['trust_checks_names', `SELECT FROM listed_trust_checks WHERE names_blind @> '{a}'`],
-  ])('use the whole condition in %s', async (index, sql) => {
+  ])('apply the whole condition in the index %s', async (index, sql) => {
     const { rows } = await attempt('1', async () => {
       await client.query('SET LOCAL enable_seqscan = off');
       return client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`);
@@ -167,19 +167,19 @@ describe('a pool of the API', () => {
   const share = sharing<Found>('test.shared_links', byText, 'read');
   const idsOf = (rows: readonly Found[]): string[] => rows.map(({ link_uuid: id }) => id);
 
-  it('reads no row of an account outside of a scope', async () => {
+  it('reads no row of an account outside an account scope', async () => {
     expect(await list(db, [])).toEqual([]);
     expect(await transaction(db, (tx) => list(tx, []))).toEqual([]);
     expect(await inOpenScope(() => list(db, []))).toEqual([]);
   });
 
-  it('limits a statement that forgets the account', async () => {
+  it('limits a statement without a condition on the account', async () => {
     expect(idsOf(await inAccount(1, () => list(db, [])))).toEqual(['one']);
     expect(await inAccount(1, () => findLink(db, 'two'))).toBeNull();
     expect(await inAccount(2, () => findLink(db, 'two'))).toMatchObject({ account_id: 2 });
   });
 
-  it('keeps no setting on the connection', async () => {
+  it('leaves no setting on the connection', async () => {
     await inAccount(1, () => list(db, []));
     await inAccount(1, () => transaction(db, (tx) => list(tx, [])));
     await expect(
@@ -197,7 +197,7 @@ describe('a pool of the API', () => {
     expect(await list(db, [])).toEqual([]);
   });
 
-  it('tells statements apart that share a connection', async () => {
+  it('keeps apart the accounts of statements that share a connection', async () => {
     const asked = [1, 2, null, 2, 1].map((account) =>
       account === null ? share(db, []) : inAccount(account, () => share(db, [])),
     );
@@ -205,7 +205,7 @@ describe('a pool of the API', () => {
     expect(found.map(idsOf)).toEqual([['one'], ['two'], [], ['two'], ['one']]);
   });
 
-  it('goes on in the account of the object that a look-up found', async () => {
+  it('continues in the account of the object that a look-up found', async () => {
     const found = await inOpenScope(async () => {
       const before = await list(db, []);
       await findLink(db, 'two');

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What tells the rows of one account from those of another. */
+/** The values that distinguish rows of one account from those of another. */
 export interface RowOf {
   readonly accountId: number;
   /** The value of every text column, so that a row has the keys of the account's other rows. */

@@ -26,7 +26,7 @@ afterAll(() => drop());
 const secret = randomBytes(32);
 const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const blind = Buffer.alloc(32, 9);
-/** What wraps by the settings of a process. */
+/** A wrapper with these settings of a process. */
 const wrapperOf = (MASTER_KEY?: string, MASTER_KEYS_RETIRED?: string): Wrapper =>
   createWrapper(parseConfig(masterKeyConfig, { MASTER_KEY, MASTER_KEYS_RETIRED }), secret);
 const sealerOf = (wrapper: Wrapper) => createSealer(db, wrapper, blind);
@@ -57,7 +57,7 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('the master key of data keys', () => {
-  it('is rotated while processes of both settings run, and the old one then dropped', async () => {
+  it('can be rotated while processes with old and new settings run', async () => {
     const before = wrapperOf();
     const owners = Array.from({ length: 7 }, (_, place) => `account:${place + 1}`);
     const sealed = await Promise.all(owners.map((owner) => seal(before, owner, `of ${owner}`)));
@@ -68,7 +68,7 @@ describe('the master key of data keys', () => {
       }
     };
     expect(await wrappedBy()).toEqual({ k1: 7 });
-    // Known everywhere before anybody wraps with it.
+    // Every process knows the new key before any process wraps with it.
     const known = wrapperOf('k1:master', `2027:${keyOf(2)}`);
     const after = wrapperOf(`2027:${keyOf(2)}`, 'k1:master');
     await every(known);
@@ -76,11 +76,11 @@ describe('the master key of data keys', () => {
     const young = await seal(after, 'account:8', 'young');
     expect(await wrappedBy()).toEqual({ 2027: 1, k1: 7 });
     expect(await open(known, 'account:8', young)).toBe('young');
-    // One that runs goes on with the data keys it has, whatever they are wrapped by.
+    // A running process keeps its data keys, whichever master key wraps them.
     const running = sealerOf(before);
     const context = 'links|x|1';
     await running.prepare('account:1');
-    // Broken off after a batch, and begun again.
+    // Interrupted after a batch, and started again.
     expect((await rewrapSome(db, after, '', 3)).rewrapped).toBe(3);
     expect(await wrappedBy()).toEqual({ 2027: 4, k1: 4 });
     await every(after);
@@ -95,7 +95,7 @@ describe('the master key of data keys', () => {
     expect(await open(alone, 'account:8', young)).toBe('young');
   });
 
-  it('is missed with its id where it was dropped too early, and loses nothing', async () => {
+  it('is named in the error when it was removed too early, and no data is lost', async () => {
     const old = wrapperOf(`old:${keyOf(3)}`);
     const sealed = await seal(old, 'account:100', 'kept');
     const without = wrapperOf(`2027:${keyOf(2)}`);
@@ -115,14 +115,14 @@ describe('the master key of data keys', () => {
     expect(await open(old, 'account:100', sealed)).toBe('kept');
   });
 
-  it('wraps each key once, whoever rewraps at the same time', async () => {
+  it('rewraps each data key once when several processes rewrap at the same time', async () => {
     const old = wrapperOf(`old:${keyOf(3)}`);
     const owners = Array.from({ length: 20 }, (_, place) => `user:${place}`);
     const sealed = await Promise.all(owners.map((owner) => seal(old, owner, owner)));
     const both = wrapperOf(`2027:${keyOf(2)}`, `old:${keyOf(3)}`);
     const done = await Promise.all([1, 2, 3].map(() => rewrapSome(db, both, '', 100)));
     const total = done.reduce((sum, { rewrapped }) => sum + rewrapped, 0);
-    // And the one the test before has left.
+    // Plus the one that the previous test left.
     expect(total).toBe(21);
     const alone = wrapperOf(`2027:${keyOf(2)}`);
     for (const [place, owner] of owners.entries()) {
@@ -141,7 +141,7 @@ describe('the master key of data keys', () => {
 });
 
 describe('trustcheck keys rewrap', () => {
-  it('rewraps what the database has, and says what it could not', async () => {
+  it('rewraps the data keys of the database, and reports those it could not rewrap', async () => {
     const directory = await ownDirectory();
     const state = join(directory.path, 'state');
     await cp(join(ownPlatform().dataDir, 'keys'), join(state, 'keys'), { recursive: true });

@@ -22,7 +22,7 @@ afterAll(() => drop());
 describe('sealed columns', () => {
   const masterKey = randomBytes(32);
 
-  it('open for their owner and place only', async () => {
+  it('open for their owner and context only', async () => {
     const sealer = createSealer(db, masterWrapper(masterKey), masterKey);
     const sealed = await sealer.seal('account:1', 'links|x|1', 'Anna');
     expect((await sealer.open('account:1', 'links|x|1', sealed)).toString()).toBe('Anna');
@@ -36,7 +36,7 @@ describe('sealed columns', () => {
     await expect(sealer.open('account:1', 'links|x|1', Buffer.alloc(3))).rejects.toThrow();
   });
 
-  it('share one data key over processes that start at once', async () => {
+  it('share one data key when processes start at the same time', async () => {
     const sealers = Array.from({ length: 20 }, () =>
       createSealer(db, masterWrapper(masterKey), masterKey),
     );
@@ -56,7 +56,7 @@ describe('sealed columns', () => {
 });
 
 describe('the event log', () => {
-  it('has no gap and no repeat in either stream, whatever races and rolls back', async () => {
+  it('has no gap and no duplicate in either sequence, despite races and rollbacks', async () => {
     const now = new Date();
     const [account] = await addAccount(db, ['a', false, now]);
     const accountId = account?.account_id ?? 0;
@@ -86,7 +86,7 @@ describe('the event log', () => {
     }
   });
 
-  it('takes many events at once in the order given, on any streams and accounts', async () => {
+  it('appends several events at once in the given order, on any streams and accounts', async () => {
     const now = new Date();
     const accounts = await Promise.all(
       ['b', 'c'].map((name) => addAccount(db, [name, false, now])),
@@ -132,7 +132,7 @@ describe('the event log', () => {
 });
 
 describe('migrations', () => {
-  it('may be applied by many processes at once, and again', async () => {
+  it('can be applied by many processes at once, and repeatedly', async () => {
     await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   });
 });

@@ -12,7 +12,7 @@ const text = readFileSync(new URL('../../../docker-compose.yml', import.meta.url
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
 const { worker, 'current-build': job } = services;
 
-it('docker-compose.yml makes the build of its own workers current, where they work', () => {
+it('docker-compose.yml makes the build of its own workers current', () => {
   expect(job?.command).toEqual(['node', 'cli/trustcheck.mjs', 'workers', 'set-current']);
   expect(job?.image).toBe(worker?.image);
   expect(Object.keys(job?.depends_on ?? {})).toEqual(['worker']);

@@ -47,7 +47,7 @@ docker() {
 }
 `;
 
-it('the first start with compose makes the keys and every variable that compose requires', () => {
+it('the first start with compose creates the keys and every required variable', () => {
   const page = text('docs/operate/overview.md');
   const section = page.split(/^## /m).find((each) => each.startsWith('First start')) ?? '';
   const [, block = ''] = /^```sh\n([^]*?)^```/m.exec(section) ?? [];

@@ -1,19 +1,19 @@
 /**
- * What each image of docker-compose.yml brings, as its Dockerfile and entry point say: no container
- * can run where the tests run.
+ * The facts of each image of docker-compose.yml, from its Dockerfile and entry point. The tests
+ * cannot run containers.
  */
 export interface ImageFacts {
-  /** Where these facts stand. */
+  /** The source of these facts. */
   readonly source: string;
-  /** Ports it listens on with the settings of the file. */
+  /** Ports it listens on with the settings of docker-compose.yml. */
   readonly listens: readonly number[];
   /** Users that its /etc/passwd names, and their ids. */
   readonly users: readonly string[];
   /** Programs that a health check, an entry point or a command may call. */
   readonly programs: readonly string[];
-  /** Variables that it reads; undefined where the file gives it none. */
+  /** Variables that it reads; undefined when docker-compose.yml sets none. */
   readonly reads?: RegExp;
-  /** Variables without which it does not start as it should. */
+  /** Variables without which it does not start correctly. */
   readonly needs?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const images: Readonly<Record<string, ImageFacts>> = {
     listens: [5432],
     users: ['postgres'],
     programs: ['pg_isready', '/bin/sh'],
-    // The last one by deploy/temporal-role.sh.
+    // deploy/temporal-role.sh reads the last one.
     reads: /^POSTGRES_(USER|PASSWORD|DB|INITDB_ARGS|TEMPORAL_PASSWORD)$/,
     needs: ['POSTGRES_PASSWORD'],
   },
@@ -68,7 +68,7 @@ export const images: Readonly<Record<string, ImageFacts>> = {
   'axllent/mailpit': {
     source: 'https://github.com/axllent/mailpit (v1.29, Dockerfile)',
     listens: [1025, 8025],
-    // It needs no name: a number does.
+    // The image needs no user name: it runs as a number.
     users: ['65534'],
     programs: ['/mailpit'],
   },
@@ -84,7 +84,7 @@ export const images: Readonly<Record<string, ImageFacts>> = {
     source: 'https://github.com/open-telemetry/opentelemetry-collector-releases (Dockerfile)',
     listens: [4318],
     users: ['10001'],
-    // From scratch: no shell and no program that could ask for its health.
+    // Built from scratch: no shell and no program for a health check.
     programs: [],
     reads: /^COLLECTOR_CONFIG$/,
   },

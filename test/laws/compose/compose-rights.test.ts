@@ -12,19 +12,19 @@ interface Service {
 const text = readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
 
-/** Who is root, and why. */
+/** Services that run as root, and why. */
 const rootOf: Readonly<Record<string, string>> = {
   objects: 'writes into what objects-bucket has made',
   'objects-bucket': 'a new volume belongs to root where the image has no such directory',
   proxy: 'its volumes belong to root in the image',
 };
-/** Whose root file system can be written to, and why. */
+/** Services with a writable root file system, and why. */
 const writableOf: Readonly<Record<string, string>> = {
   'temporal-ui': 'its start writes config/docker.yaml',
 };
 
 describe('docker-compose.yml', () => {
-  it('gives every service no more rights than it needs', () => {
+  it('gives every service only the rights that it needs', () => {
     const all = Object.entries(services);
     const without = (isHard: (service: Service) => boolean): string[] =>
       all.filter(([, service]) => !isHard(service)).map(([name]) => name);
@@ -36,7 +36,7 @@ describe('docker-compose.yml', () => {
     expect(without(({ read_only }) => read_only === true).toSorted()).toEqual(
       Object.keys(writableOf),
     );
-    // Who has to be root is so in name alone.
+    // Even a service that runs as root has no capabilities.
     for (const name of ['api', 'worker', ...Object.keys(rootOf)]) {
       expect(services[name]?.cap_drop, name).toEqual(['ALL']);
     }

@@ -10,7 +10,7 @@ interface Service {
 const text = readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
 
-/** The role of an address that a service is given. */
+/** The database role in the address of a service. */
 function roleIn(service: string, variable: string): string {
   const url = services[service]?.environment?.[variable] ?? '';
   const filled = url.replaceAll(/\$\{(\w+):\?\}/g, (_, name: string) => needed[name] ?? '');
@@ -31,7 +31,7 @@ it('docker-compose.yml connects each process as its own role', () => {
   }
 });
 
-it('docker-compose.yml gives each password to the services that connect by it', () => {
+it('docker-compose.yml gives each password only to the services that connect with it', () => {
   expect(holdersOf('POSTGRES_PASSWORD')).toEqual(['database', 'postgres']);
   expect(holdersOf('POSTGRES_OWNER_PASSWORD')).toEqual(['admin', 'database', 'keys', 'migrate']);
   expect(holdersOf('POSTGRES_API_PASSWORD')).toEqual(['api', 'database']);

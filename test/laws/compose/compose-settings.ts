@@ -7,7 +7,7 @@ const witnessKey = encodeNoteKey({
   publicKey: Buffer.alloc(32, 1),
 });
 
-/** What an operator has to put into the variables the file asks for. */
+/** The variables that an operator must set. */
 export const needed: Readonly<Record<string, string>> = {
   BASE_URL: 'https://trust.example.test',
   CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
@@ -29,7 +29,7 @@ export const needed: Readonly<Record<string, string>> = {
   TWILIO_AUTH_TOKEN: '0'.repeat(32),
   TWILIO_FROM: '+15005550006',
 };
-/** What they may put there besides. */
+/** The variables that an operator may also set. */
 export const chosen: Readonly<Record<string, string>> = {
   CADDY_TLS: 'tls internal',
   CRYPTO_THREADS: '2',

@@ -37,7 +37,7 @@ const { services } = compose;
 const all = Object.entries(services);
 const ours = all.filter(([, { image }]) => image.startsWith('trustcheck:'));
 const others = all.filter(([, { image }]) => !image.startsWith('trustcheck:'));
-/** Commands that an operator runs. */
+/** Whether an operator runs the service as a command. */
 const isByHand = ({ profiles }: Service): boolean =>
   profiles.some((profile) => ['admin', 'keys'].includes(profile));
 const isOnce = ({ restart }: Service): boolean => restart === 'no';
@@ -50,7 +50,7 @@ function factsOf(service: Service): ImageFacts {
   return facts;
 }
 
-/** Services that this one waits for, directly or through others. */
+/** The services that this one waits for, directly or through others. */
 function awaitedBy(name: string): Set<string> {
   const found = new Set<string>();
   const waiting = [name];
@@ -64,7 +64,7 @@ function awaitedBy(name: string): Set<string> {
   return found;
 }
 
-/** Starts what can start, round after round, as compose does; gives the rounds. */
+/** Starts services round by round, as compose does; returns the rounds. */
 function simulateStart(profile: string): string[][] {
   const wanted = all.filter(([, { profiles }]) => profiles.includes(profile)).map(([name]) => name);
   const ready = new Set<string>();
@@ -86,11 +86,14 @@ function simulateStart(profile: string): string[][] {
 }
 
 describe('the start of docker-compose.yml', () => {
-  it.each(['core', 'full', 'observability'])('ends with every service of profile %s', (profile) => {
-    expect(simulateStart(profile).flat().length).toBeGreaterThan(2);
-  });
+  it.each(['core', 'full', 'observability'])(
+    'reaches every service of the profile %s',
+    (profile) => {
+      expect(simulateStart(profile).flat().length).toBeGreaterThan(2);
+    },
+  );
 
-  it('makes certificates, schemas and namespace before what needs them', () => {
+  it('creates certificates, schemas and the namespace before the services that need them', () => {
     const order = simulateStart('core');
     const roundOf = (name: string): number => order.findIndex((round) => round.includes(name));
     for (const chain of [
@@ -104,16 +107,16 @@ describe('the start of docker-compose.yml', () => {
     expect(roundOf('temporal-schema')).toBeLessThan(roundOf('temporal'));
   });
 
-  it('waits for every service whose address a service is given', () => {
+  it('makes a service wait for every service whose address it has', () => {
     const addressed = /(?<![\w.-])([a-z][a-z-]+):(\d{2,5})\b/g;
     for (const [name, service] of all) {
-      // By hand, beside what runs.
+      // An operator runs it beside the running services.
       if (isByHand(service)) continue;
       const given = JSON.stringify([service.environment ?? {}, service.command ?? '']);
       for (const [, host = '', port] of given.matchAll(addressed)) {
         const target = services[host];
         if (!target || host === name) continue;
-        // Traces are dropped while no collector runs, and mail is tried again.
+        // Traces are dropped while no collector runs, and mail is retried.
         if (['otel-collector', 'mailpit'].includes(host)) continue;
         expect(awaitedBy(name), `${name} waits for ${host}`).toContain(host);
         const listens = target.build
@@ -131,7 +134,7 @@ describe('the start of docker-compose.yml', () => {
     const made = (services[maker]?.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect(made).toEqual(['temporal-ca', 'temporal-server', 'temporal-client']);
     for (const [name, service] of all) {
-      // It calls no Temporal: it shares the settings of the others.
+      // It does not call Temporal: it only shares the settings of the others.
       if (name === maker || isByHand(service)) continue;
       for (const volume of service.volumes ?? []) {
         if (!made.includes(volume.split(':')[0])) continue;
@@ -141,7 +144,7 @@ describe('the start of docker-compose.yml', () => {
     }
   });
 
-  it('gives the key of the CA to nothing but what signs with it', () => {
+  it('gives the key of the CA only to the service that signs with it', () => {
     const holders = all.filter(([, { volumes = [] }]) =>
       volumes.some((volume) => volume.startsWith('temporal-ca:')),
     );
@@ -150,7 +153,7 @@ describe('the start of docker-compose.yml', () => {
 });
 
 describe('every image of docker-compose.yml', () => {
-  it('is pinned by its digest, but our own', () => {
+  it('is pinned by its digest, except our own', () => {
     for (const [name, { image }] of others) {
       expect(image, name).toMatch(/^[\w./-]+:v?\d[\w.-]*@sha256:[0-9a-f]{64}$/);
     }
@@ -160,10 +163,10 @@ describe('every image of docker-compose.yml', () => {
     for (const base of bases) expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
   });
 
-  it('is given the variables that it reads, and those without which it does not start', () => {
+  it('gets only variables that it reads, and all that it needs to start', () => {
     for (const [name, service] of others) {
       const { reads = /^$/, needs = [] } = factsOf(service);
-      // The job that makes the bucket starts no server.
+      // The job that creates the bucket starts no server.
       const needed = service.entrypoint?.[0] === '/bin/mkdir' ? [] : needs;
       const given = Object.keys(service.environment ?? {});
       expect(
@@ -177,18 +180,18 @@ describe('every image of docker-compose.yml', () => {
     }
   });
 
-  it('has the user it runs as', () => {
+  it('has the user that it runs as', () => {
     for (const [name, service] of others) {
       expect(factsOf(service).users, name).toContain(service.user ?? 'root');
     }
   });
 
-  it('has the program that asks for its health, at a port it listens on', () => {
+  it('has the program of its health check, which uses a port it listens on', () => {
     for (const [name, service] of others) {
       const { programs, listens } = factsOf(service);
       const [kind, ...words] = service.healthcheck?.test ?? [];
       if (kind === undefined) {
-        // Nothing in the image could ask.
+        // The image has no program for a health check.
         expect(isOnce(service) || programs.length === 0, name).toBe(true);
         continue;
       }
@@ -200,7 +203,7 @@ describe('every image of docker-compose.yml', () => {
     }
   });
 
-  it('publishes ports that it listens on', () => {
+  it('publishes only ports that it listens on', () => {
     for (const [name, service] of others) {
       for (const port of service.ports ?? []) {
         const inside = Number(port.replace('/udp', '').split(':').at(-1));
@@ -209,14 +212,14 @@ describe('every image of docker-compose.yml', () => {
     }
   });
 
-  it('comes back after a crash, unless it runs once, and has a bound of memory', () => {
+  it('restarts after a crash unless it runs once, and has a memory limit', () => {
     for (const [name, service] of all) {
       expect(['no', 'unless-stopped'], name).toContain(service.restart);
       expect(service.mem_limit, name).toMatch(/^\d+[mg]$/);
     }
   });
 
-  it('lets what is scaled run several times: no fixed port, no fixed name', () => {
+  it('has no fixed port and no fixed name when the service is scaled', () => {
     for (const name of ['api', 'worker']) {
       expect(services[name]?.ports, name).toBeUndefined();
       expect(services[name], name).not.toHaveProperty('container_name');
@@ -225,7 +228,7 @@ describe('every image of docker-compose.yml', () => {
 });
 
 describe('the files that docker-compose.yml mounts', () => {
-  it('are there', () => {
+  it('exist and are mounted read-only', () => {
     const mounted = all.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.startsWith('./')),
     );
@@ -236,7 +239,7 @@ describe('the files that docker-compose.yml mounts', () => {
     }
   });
 
-  it('lead the proxy to the API and the object store by the ports these listen on', () => {
+  it('make the proxy forward to the ports of the API and the object store', () => {
     const caddyfile = text('deploy/Caddyfile');
     expect(caddyfile).toContain(`dynamic a api ${services['api']?.environment?.['PORT']} {`);
     const [objects] = images['versity/versitygw']?.listens ?? [];
@@ -250,15 +253,15 @@ describe('the files that docker-compose.yml mounts', () => {
     }
   });
 
-  it('have Temporal serve the senders of mail in turn', () => {
+  it("enable the fairness of Temporal's task queues", () => {
     const config = parse(text('deploy/temporal.yml'));
     expect(config).toEqual({ 'matching.enableFairness': [{ value: true }] });
-    // Where the server of the image looks for it (its config_template_embedded.yaml).
+    // The path where the server of the image looks for it (config_template_embedded.yaml).
     const mounts = services['temporal']?.volumes?.map((volume) => volume.split(':')[1]);
     expect(mounts).toContain('/etc/temporal/config/dynamicconfig/docker.yaml');
   });
 
-  it('have Prometheus scrape every replica, and Grafana show its data', () => {
+  it('make Prometheus scrape every replica, and Grafana show its data', () => {
     const prometheus: PrometheusConfig = parse(text('deploy/prometheus.yml'));
     const ports = {
       api: services['api']?.environment?.['METRICS_PORT'],

@@ -29,7 +29,7 @@ const compose = parse(text, { merge: true }) as {
 const { services } = compose;
 const { api, worker } = services;
 
-/** What the local platform alone sets, or what is good as it stands. */
+/** Set by the local platform only, or with a default that is right for compose. */
 const leftOut = new Set(
   [
     'DATABASE_CONNECTIONS_MAX DEV_ATTESTATION_ROOTS DEV_ATTESTATION_ROOTS_SHA256 DEV_CSCA',
@@ -39,7 +39,7 @@ const leftOut = new Set(
     'DEVICECHECK_URL DEVICECHECK_SANDBOX_URL',
   ].flatMap((line) => line.split(' ')),
 );
-/** Read by one process of the two, though both know them. */
+/** Both processes know them, but only the worker reads them. */
 const ofWorker = new Set([
   'CSCA_CRLS',
   'CSCA_CRL_URLS',
@@ -51,7 +51,7 @@ const ofWorker = new Set([
   'PASSPORT_LEGACY_ALGORITHMS',
 ]);
 
-/** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */
+/** Replaces `${NAME}`, `${NAME:?why}`, `${NAME:-default}` and `${NAME-default}` as compose does. */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {
   return value.replaceAll(
     /\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g,
@@ -81,7 +81,7 @@ const processes = [
 ] as const;
 
 describe('docker-compose.yml', () => {
-  it.each(processes)('gives the %s every setting it knows and none besides', (...of) => {
+  it.each(processes)('gives the %s every setting it knows, and no other', (...of) => {
     const [, service, schema, others] = of;
     const given = new Set(Object.keys(service?.environment ?? {}));
     const known = Object.keys(schema.shape).filter((name) => !leftOut.has(name));
@@ -90,9 +90,9 @@ describe('docker-compose.yml', () => {
   });
 
   it.each([
-    ['what it asks for', needed],
-    ['all that may be given', { ...needed, ...chosen }],
-  ] as const)('makes settings both processes start with of %s', (_, env) => {
+    ['the required variables', needed],
+    ['all variables', { ...needed, ...chosen }],
+  ] as const)('gives both processes valid settings from %s', (_, env) => {
     const ofApi = settings(api, apiConfig, env);
     const ofItsWorker = settings(worker, workerConfig, env);
     const outbox = { add: () => Promise.reject(new Error('the outbox in production')) };
@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
     expect(() => createMailer(ofItsWorker, outbox)).not.toThrow();
   });
 
-  it('asks for nothing it does not need, and for nothing nobody has heard of', () => {
+  it('requires only variables that it needs, and offers only known ones', () => {
     const named = [...text.matchAll(/(?<!\$)\$\{(\w+)(:?[-?])?/g)];
     const asked = named.filter(([, , how]) => how !== '-' && how !== ':-').map(([, name]) => name);
     const offered = named
@@ -124,12 +124,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('mails to the mail server it brings, until another is named', () => {
+  it('sends mail to its own mail server until another one is set', () => {
     const { SMTP_URL = '' } = settings(worker, workerConfig, needed);
     const { hostname, port } = new URL(SMTP_URL);
     expect([Object.keys(services), port]).toEqual([expect.arrayContaining([hostname]), '1025']);
     expect(services[hostname]?.profiles).toEqual(worker?.profiles);
-    // SendGrid alone is one provider too many, which the file says where it is set.
+    // Adding only SendGrid makes two providers, which docker-compose.yml explains at the setting.
     const { SENDGRID_API_KEY = '', SENDGRID_FROM = '' } = chosen;
     const sendgrid = { ...needed, SENDGRID_API_KEY, SENDGRID_FROM };
     const outbox = { add: () => Promise.reject(new Error('the outbox in production')) };
@@ -139,7 +139,7 @@ describe('docker-compose.yml', () => {
     expect(() => mailerOf({ ...sendgrid, SMTP_URL: '', SMTP_FROM: '' })).not.toThrow();
   });
 
-  it('asks for health where the processes answer it', () => {
+  it('checks health at the paths and ports of the processes', () => {
     const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
     expect(paths).toEqual(expect.arrayContaining(['/readyz', '/livez']));
     expect(api?.healthcheck?.test.join(' ')).toContain(
@@ -151,7 +151,7 @@ describe('docker-compose.yml', () => {
     expect(services['codec']?.healthcheck?.test.join(' ')).toMatch(/:8234\/livez$/);
   });
 
-  it('leads the Temporal UI to the codec with the operator’s token', () => {
+  it('connects the Temporal UI to the codec with the operator’s token', () => {
     const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
     const endpoint = services['temporal-ui']?.environment?.['TEMPORAL_CODEC_ENDPOINT'] ?? '';
     const { hostname, port, pathname } = new URL(endpoint);
@@ -167,7 +167,7 @@ describe('docker-compose.yml', () => {
     expect(published).toEqual([[...host.split(':'), '8080']]);
   });
 
-  it('lets the collector take traces, and Prometheus read the metrics of both', () => {
+  it('lets the collector receive traces, and Prometheus read the metrics of both processes', () => {
     const metrics = settings(api, apiConfig, needed).METRICS_HOST;
     expect([metrics, settings(worker, workerConfig, needed).METRICS_HOST]).toEqual([
       '0.0.0.0',
@@ -188,7 +188,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('traces to nowhere unless told where: the collector has a profile of its own', () => {
+  it('sends no traces by default, and starts the collector only with its own profile', () => {
     for (const [service, schema] of [
       [api, apiConfig],
       [worker, workerConfig],
@@ -200,7 +200,7 @@ describe('docker-compose.yml', () => {
     expect(services['otel-collector']?.profiles).toEqual(['observability']);
   });
 
-  it('opens ports on this machine only, each once, but those of the proxy', () => {
+  it('publishes each port once and on this machine only, except those of the proxy', () => {
     const all = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       name === 'proxy' ? [] : ports,
     );
@@ -210,13 +210,13 @@ describe('docker-compose.yml', () => {
     expect(services['proxy']?.ports).toEqual(['80:8080', '443:8443', '443:8443/udp']);
   });
 
-  it('trusts the proxy: the API believes the address it forwards', () => {
+  it('makes the API trust the addresses that the proxy forwards', () => {
     const { TRUSTED_PROXIES } = settings(api, apiConfig, needed);
     const subnet = /subnet: ([\d./]+)/.exec(text)?.[1];
     expect(TRUSTED_PROXIES).toEqual([subnet]);
   });
 
-  it('declares every volume it mounts, and mounts every one it declares', () => {
+  it('declares every volume it mounts, and mounts every volume it declares', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
       volumes.flatMap((volume) => (volume.startsWith('./') ? [] : [volume.split(':')[0]])),
     );
@@ -232,7 +232,7 @@ describe('docker-compose.yml', () => {
       ]);
       expect(service?.environment?.['DATA_DIR']).toBe('/data');
     }
-    // Where keys are changed they can be written, with the settings of the API.
+    // The service that changes keys mounts them writable, with the settings of the API.
     const { keys } = services;
     expect(keys?.volumes).toEqual(['keys:/data/keys', 'api-keys:/data/api-keys']);
     expect(keys?.environment?.['API_KEYS_DIR']).toBe('/data/api-keys');
@@ -241,12 +241,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('makes the bucket the processes use', () => {
+  it('creates the bucket that the processes use', () => {
     const { S3_BUCKET } = settings(api, apiConfig, needed);
     expect(JSON.stringify(services['objects-bucket'])).toContain(`"/objects/${S3_BUCKET}"`);
   });
 
-  it('uses no image that is deprecated or gone, and asks what runs for its health', () => {
+  it('uses no deprecated image, and gives every running service a health check', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.image, name).not.toMatch(/auto-setup|minio|alpine/);
       expect(['admin', 'core', 'full', 'keys', 'observability'], name).toEqual(
@@ -257,7 +257,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for health, or for the end of what runs once, in the same profiles', () => {
+  it('waits for health, or for the end of a job, within the same profiles', () => {
     for (const { depends_on = {}, profiles = [] } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         const isOnce = services[name]?.restart === 'no';
@@ -267,7 +267,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('reaches Temporal by mutual TLS alone, by the names its certificate has', () => {
+  it('reaches Temporal only by mutual TLS, under the names in its certificate', () => {
     const { environment: server = {}, volumes } = services['temporal'] ?? {};
     expect(server['TEMPORAL_TLS_REQUIRE_CLIENT_AUTH']).toBe('true');
     expect(volumes).toContain('temporal-server:/tls/server:ro');
@@ -278,7 +278,7 @@ describe('docker-compose.yml', () => {
       expect.arrayContaining(['api', 'worker', 'temporal-ui', 'temporal-namespace']),
     );
     for (const [name, { environment = {}, profiles = [], volumes: mounted }] of clients) {
-      // It calls no Temporal: it shares the settings of the others.
+      // It does not call Temporal: it only shares the settings of the others.
       if (profiles.some((profile) => ['admin', 'keys'].includes(profile))) continue;
       expect(mounted, name).toContain('temporal-client:/tls/client:ro');
       expect(environment, name).toMatchObject({

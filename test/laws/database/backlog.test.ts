@@ -6,7 +6,7 @@ import { outboxes } from '../../../db/queries/backlog.ts';
 import * as schema from '../../../db/schema/index.ts';
 
 const folder = new URL('../../../workers/outboxes/', import.meta.url);
-/** The outboxes of the relay as they are written: their channel, and where they are counted. */
+/** The outboxes in the code: their channel, and the name they are counted as. */
 const relayed = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .flatMap((file) => {
@@ -17,14 +17,14 @@ const relayed = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       channel,
       countedAs,
     }));
-    // What is swept is old: nobody waits for it.
+    // A sweep removes old rows, so no caller waits for it.
     const swept = text.match(/ return sweep\(/g) ?? [];
     return [...listed, ...swept.map(() => ({ file, channel: 'null', countedAs: undefined }))];
   })
   .filter(({ file }) => file !== 'sweep.ts');
 
 describe('the backlog', () => {
-  it('counts every column by which a row waits for a worker', () => {
+  it('counts every column that marks a row as waiting for a worker', () => {
     const tables = Object.values<unknown>(schema).filter((each) => is(each, PgTable));
     const waiting = tables.flatMap((table) =>
       Object.values(getTableColumns(table))
@@ -36,13 +36,13 @@ describe('the backlog', () => {
     expect(waiting.filter((column) => !counted.includes(column))).toEqual([]);
   });
 
-  it('counts every outbox of the relay, each once, but for what time alone brings', () => {
+  it('counts every outbox once, except those that only time fills', () => {
     const named = relayed.flatMap(({ countedAs }) => countedAs ?? []);
     expect(named.sort()).toEqual(outboxes.map(([name]) => name).sort());
     const uncounted = relayed.filter(({ countedAs }) => !countedAs);
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
       'schedules.ts',
-      // A phone waits for a key of its team, which may never come.
+      // A phone waits for a key of its team, which may never be configured.
       'starts/receipt-starts.ts',
       'sweeps/abandoned-uploads.ts',
       'sweeps/audit-checkpoints.ts',

@@ -21,7 +21,7 @@ const entries = { api: 'api/main.ts', worker: 'workers/main.ts' } as const;
 type Process = keyof typeof entries;
 const processes = ['api', 'worker'] as const;
 
-/** What the library that counts calls asks of `rate_limits`. */
+/** Statements of the rate limiter library on `rate_limits`. */
 const libraryStatements: Readonly<Record<Process, readonly string[]>> = {
   api: [
     `INSERT INTO rate_limits VALUES ('k', 1, 1) ON CONFLICT (key) DO UPDATE SET points = 1,
@@ -30,7 +30,7 @@ const libraryStatements: Readonly<Record<Process, readonly string[]>> = {
   ],
   worker: [],
 };
-/** Read by statements whose names are composed, which `reachedStatements` leaves out. */
+/** Read by statements with composed names, which `reachedStatements` leaves out. */
 const composed: readonly string[] = [
   'public.log_entries',
   'public.log_totals',
@@ -41,7 +41,7 @@ const composed: readonly string[] = [
 let db: Db;
 let url: string;
 let drop: () => Promise<void>;
-/** A superuser's connection, for what has to happen on one. */
+/** A superuser's connection, for statements that must share one connection. */
 let admin: pg.Client;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function names(sql: string, values: readonly unknown[] = []): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** Objects of ours: `e` marks those of extensions. */
+/** Excludes the objects of extensions, with deptype `e`. */
 const notOfExtension = (oid: string): string =>
   `NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = ${oid} AND e.deptype = 'e')`;
 
@@ -75,11 +75,11 @@ const tables = (kinds = "'r'") =>
 const tablesAndViews = () => tables("'r', 'v'");
 
 describe('db/rights/grants.ts', () => {
-  it('has a row for each table and view and for no other', async () => {
+  it('has a row for each table and view, and no other', async () => {
     expect(Object.keys(tableGrants).sort()).toEqual((await tablesAndViews()).sort());
   });
 
-  it.each(processes)('says what the role of the %s really holds on each table', async (process) => {
+  it.each(processes)('lists what the role of the %s may do on each table', async (process) => {
     const role = databaseRoles[process];
     for (const table of await tablesAndViews()) {
       const held = await names(
@@ -97,7 +97,7 @@ describe('db/rights/grants.ts', () => {
     }
   });
 
-  it.each(processes)('says what the role of the %s holds on all else', async (process) => {
+  it.each(processes)('lists what the role of the %s may do on other objects', async (process) => {
     const role = databaseRoles[process];
     const held = [
       ...(await names(
@@ -135,7 +135,7 @@ describe('db/rights/grants.ts', () => {
 });
 
 describe('the roles', () => {
-  it('have no attribute, own nothing and belong to no other role', async () => {
+  it('have no attribute, own nothing and are in no other role', async () => {
     const roles = Object.values(databaseRoles);
     const { rows } = await db.query(
       `SELECT rolname FROM pg_roles WHERE rolname = ANY ($1) AND rolcanlogin
@@ -157,7 +157,7 @@ describe('the roles', () => {
     expect(memberOf).toEqual([]);
   });
 
-  it('may not run a function that the owner adds later', async () => {
+  it('cannot run a function that the owner adds later', async () => {
     const owner = new pg.Client({ connectionString: developmentUrls(url).owner });
     await owner.connect();
     await owner.query('CREATE FUNCTION added() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$');
@@ -171,7 +171,7 @@ describe('the roles', () => {
   });
 });
 
-/** Whether a role may run a statement; PostgreSQL checks that before it shows a plan. */
+/** Whether a role may run a statement: PostgreSQL checks privileges before it returns a plan. */
 async function mayRun(role: string, text: string): Promise<boolean> {
   await admin.query(`SET ROLE ${role}`);
   try {
@@ -206,7 +206,7 @@ describe.each(processes)('the statements of the %s', (process) => {
     expect(refused).toEqual([]);
   });
 
-  it('need each privilege of its role', async () => {
+  it('need every privilege of its role', async () => {
     const texts = [...(await textsOf(process)).values()];
     const unneeded: string[] = [];
     for (const [table, grants] of Object.entries(tableGrants)) {
@@ -260,7 +260,7 @@ describe.each(processes)('a connection of the role of the %s', (process) => {
     `GRANT SELECT ON links TO PUBLIC`,
     "COPY links TO PROGRAM 'true'",
   ])('is refused %s', async (sql) => {
-    // GRANT of what one does not own is a warning where one holds anything of it.
+    // GRANT on an object of another owner is only a warning for a role with a privilege on it.
     const failure = await client.query(sql).catch((error: unknown) => error);
     if (sql.startsWith('GRANT')) {
       const held = await names(
@@ -288,7 +288,7 @@ describe.each(processes)('a connection of the role of the %s', (process) => {
     await expect(client.query(`DELETE FROM ${table}`)).rejects.toEqual(refused);
   });
 
-  it('reads no table that its process does not need', async () => {
+  it('cannot read a table that its process does not need', async () => {
     for (const [table, grants] of Object.entries(tableGrants)) {
       if (grants[process].includes('SELECT')) continue;
       await expect(client.query(`SELECT FROM ${table}`), table).rejects.toEqual(refused);

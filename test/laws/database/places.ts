@@ -11,10 +11,10 @@ import { openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { listRuns } from '../../support/platform/workflow-tasks.ts';
 
-/** Where something is written that others read than those it is about. */
+/** A place that other people than the subject can read, with its content. */
 export type Place = readonly [name: string, text: string];
 
-/** Every encrypted payload of a history, opened: what an operator with the key would read. */
+/** Decrypts the payloads of a history, as an operator with the key could. */
 async function opened(history: unknown): Promise<string> {
   const key = loadKeys(join(ownPlatform().dataDir, 'keys')).secret('temporal-codec');
   const codec = createCodec({ ring: masterRing(key), namespace: 'default', failClosed: false });
@@ -35,7 +35,7 @@ async function opened(history: unknown): Promise<string> {
   return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
 }
 
-/** When planting began, and how long each log was then: what is older cannot hold what is new. */
+/** The time before planting and the size of each log then: older content cannot contain a mark. */
 export interface Beginning {
   readonly at: Date;
   readonly logBytes: ReadonlyMap<string, number>;
@@ -43,7 +43,7 @@ export interface Beginning {
 
 const logsFolder = (): string => join(ownPlatform().dataDir, 'logs');
 
-/** Now, before anything is planted. */
+/** Returns the current time and log sizes, before anything is planted. */
 export function begin(): Beginning {
   const sizes = readdirSync(logsFolder()).map(
     (file) => [file, statSync(join(logsFolder(), file)).size] as const,
@@ -51,13 +51,13 @@ export function begin(): Beginning {
   return { at: new Date(), logBytes: new Map(sizes) };
 }
 
-/** Histories since then, sealed and opened; events; logs; metrics of all processes. */
+/** Histories since then, encrypted and decrypted; events; logs; metrics of all processes. */
 export async function placesSince(began: Beginning): Promise<Place[]> {
   const { databaseUrl, metricsUrls, temporalAddress } = ownPlatform();
   const places: Place[] = [];
   const connection = await Connection.connect({ address: temporalAddress });
   const client = new Client({ connection });
-  // What began before the planting cannot hold it, and a whole suite has run many.
+  // Older workflows cannot contain a mark, and a whole suite has run many.
   const query = `StartTime >= "${began.at.toISOString()}"`;
   for await (const { workflowId, runId } of listRuns(connection, query)) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();

@@ -9,14 +9,14 @@ const statements = await allStatements();
 const contested = new Set(statements.filter(isContested).map(({ name }) => name));
 const raced = new Set(races.flatMap((race) => race.statements));
 
-describe('every point where it matters who comes first', () => {
-  it('is one that a race is about, or says why none is', () => {
+describe('contested statements', () => {
+  it('have a race, or a reason why they need none', () => {
     expect(contested.size).toBeGreaterThan(80);
     const forgotten = [...contested].filter((name) => !raced.has(name) && !(name in unraced));
     expect(forgotten).toEqual([]);
   });
 
-  it('is there, and named once', () => {
+  it('exist, and every race has its own name', () => {
     const known = new Set(statements.map(({ name }) => name));
     expect([...raced].filter((name) => !known.has(name))).toEqual([]);
     const idle = Object.keys(unraced).filter((name) => !contested.has(name) || raced.has(name));
@@ -40,7 +40,7 @@ describe('every point where it matters who comes first', () => {
         '   ) INSERT INTO a VALUES ($1)`',
       false,
     ],
-  ])('is told by its text: %s', (text, expected) => {
+  ])('are recognized by their text: %s', (text, expected) => {
     const [found] = statementsIn(`const a = statement<{ b: string }>(\n  'a.b',\n  ${text},\n);`);
     expect(found && [found.name, isContested(found)]).toEqual(['a.b', expected]);
     expect(statementsIn(`sharing<A>(\n  'a.b',\n  ${text},\n  'read',\n);`)).toEqual([found]);

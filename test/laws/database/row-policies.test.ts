@@ -11,7 +11,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { reachedStatements } from './statements.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Tables that name an account and belong to somebody else. */
+/** Tables with an account_id that belong to a person. */
 const ofPersons = ['sessions'];
 
 let drop: () => Promise<void>;
@@ -40,7 +40,7 @@ async function names(sql: string): Promise<string[]> {
 const withPolicy = Object.keys(rowPolicies).filter((table) => rowPolicies[table]?.using);
 
 describe('db/rights/row-policies.ts', () => {
-  it('has a row for each table and for no other', async () => {
+  it('has a row for each table, and no other', async () => {
     const tables = await names(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
     );
@@ -63,7 +63,7 @@ describe('db/rights/row-policies.ts', () => {
     expect(unexplained).toEqual([]);
   });
 
-  it('says which tables force row-level security', async () => {
+  it('lists the tables that force row-level security', async () => {
     const forced = await names(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
          AND relrowsecurity AND relforcerowsecurity`,
@@ -71,11 +71,11 @@ describe('db/rights/row-policies.ts', () => {
     expect(forced.sort()).toEqual(withPolicy.sort());
   });
 
-  it('says which policies the database has', async () => {
+  it('lists the policies of the database', async () => {
     const wanted: object[] = [];
     await admin.query('BEGIN');
     for (const table of withPolicy) {
-      // PostgreSQL shows a condition in its own words.
+      // PostgreSQL prints a condition in its own form.
       const using = rowPolicies[table]?.using?.(table) ?? '';
       await admin.query(`CREATE POLICY wanted ON ${table} USING (${using})`);
       const [qual] = await names(
@@ -99,7 +99,7 @@ describe('db/rights/row-policies.ts', () => {
 });
 
 describe('views of tenant tables', () => {
-  it('are limited like their tables, for roles that a policy limits', async () => {
+  it('have the condition of their table, for roles limited by a policy', async () => {
     const wanted: object[] = [];
     await admin.query('BEGIN');
     for (const [view, table] of Object.entries(scopedViews)) {
@@ -122,9 +122,9 @@ describe('views of tenant tables', () => {
     expect(rows).toEqual(wanted);
   });
 
-  // `SELECT *` names the columns that the table had when the view was created.
+  // `SELECT *` stands for the columns of the table when the view was created.
   it.each(Object.entries(scopedViews).filter(([view]) => view.startsWith('listed_')))(
-    'have each column of their table: %s',
+    'have every column of their table: %s',
     async (view, table) => {
       const [ofView, ofTable] = await Promise.all([view, table].map(columnsOf));
       expect(ofView).toEqual(ofTable);
@@ -138,7 +138,7 @@ const columnsOf = (relation: string): Promise<string[]> =>
      WHERE attrelid = '${relation}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
   );
 
-/** The rows of a statement that finds nothing, which name its columns. */
+/** Runs a statement without matching rows, and returns the names of its columns. */
 async function fieldsOf(text: string): Promise<string[]> {
   await admin.query('BEGIN');
   try {
@@ -155,7 +155,7 @@ describe('db/rights/account-lookups.ts', () => {
   const mentionsTenants = (text: string): boolean =>
     withPolicy.some((table) => new RegExp(`\\b${table}\\b`).test(text));
 
-  it('lists statements that the API reaches and that read tenant tables', async () => {
+  it('lists only statements that the API reaches and that read tenant tables', async () => {
     const reached = new Set(await reachedStatements('api/main.ts'));
     const unneeded = Object.keys(listed).filter(
       (name) => !reached.has(name) || !mentionsTenants(preparedStatements.get(name) ?? ''),
@@ -163,7 +163,7 @@ describe('db/rights/account-lookups.ts', () => {
     expect(unneeded).toEqual([]);
   });
 
-  it('lists look-ups that find the account of one object', async () => {
+  it('lists as look-ups only statements that return an account', async () => {
     for (const name of Object.keys(lookups)) {
       expect(await fieldsOf(preparedStatements.get(name) ?? ''), name).toContain('account_id');
     }
@@ -174,7 +174,7 @@ describe('db/rights/account-lookups.ts', () => {
     expect(Object.keys(lookups).filter((name) => name in spanning)).toEqual([]);
   });
 
-  it('lists a small part of what the API asks of tenant tables', async () => {
+  it("lists less than a quarter of the API's statements on tenant tables", async () => {
     const asked = (await reachedStatements('api/main.ts')).filter((name) =>
       mentionsTenants(preparedStatements.get(name) ?? ''),
     );

@@ -15,15 +15,15 @@ const folders = ['activities', 'api', 'cli', 'db', 'domain', 'simulator', 'worke
 const makers = new Set(['statement', 'sharing', 'planned', 'inReach', 'prepare']);
 const call = new RegExp(`\\b(?:${[...makers].join('|')})[(<]`);
 
-/** What the database driver makes of a column; `any` is JSON, of which a type says anything. */
+/** The JavaScript type of a column; `any` is JSON, which may have any type. */
 export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'array' | 'any';
 
-/** The row type of a statement: its members, and what each may be beside null. */
+/** The row type of a statement: its members, and their types other than null. */
 export type RowType = ReadonlyMap<string, ReadonlySet<Kind>>;
 
 /**
- * The row types of the prepared statements with a name of their own, as the compiler sees them. A
- * statement without a row type answers no rows that anyone reads.
+ * The row types of the prepared statements with a literal name, from the compiler. A statement
+ * without a row type returns no rows that the code reads.
  */
 export function rowTypes(): Map<string, RowType> {
   const directory = mkdtempSync(join(tmpdir(), 'trustcheck-rows-'));
@@ -49,7 +49,7 @@ export function rowTypes(): Map<string, RowType> {
   }
 }
 
-/** By their text: the compiler takes a minute for the whole project. */
+/** Selects files by their text: the compiler takes a minute for the whole project. */
 function filesWithStatements(): string[] {
   return folders
     .flatMap((folder) => globSync(`${root}${folder}/**/*.ts`))

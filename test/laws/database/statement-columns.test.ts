@@ -30,7 +30,7 @@ interface Column {
   readonly dataTypeID: number;
 }
 
-/** Has a statement parsed and described (PostgreSQL §54.2.3), and runs nothing. */
+/** Parses and describes a statement (PostgreSQL §54.2.3) without running it. */
 class Description {
   readonly columns: Promise<readonly Column[]>;
   private readonly text: string;
@@ -92,14 +92,14 @@ async function kindsById(): Promise<Map<number, Kind>> {
   );
 }
 
-/** How the columns of a statement differ from its row type, a line each. */
+/** The differences between the columns of a statement and its row type, one line each. */
 function differences(row: RowType, columns: readonly Column[], byId: Map<number, Kind>): string[] {
   const names = new Set(columns.map(({ name }) => name));
   const missing = [...row.keys()].filter((name) => !names.has(name));
   return [
     ...missing.map((name) => `${name} is no column`),
     ...columns.flatMap(({ name, dataTypeID }) => {
-      // What `pg_notify` answers.
+      // The result type of `pg_notify`.
       if (dataTypeID === voidType) return [];
       const typed = row.get(name);
       if (!typed) return [`${name} is not in the row type`];
@@ -113,7 +113,7 @@ function differences(row: RowType, columns: readonly Column[], byId: Map<number,
 }
 
 describe('prepared statements', () => {
-  it('answer the columns of their row types', async () => {
+  it('return the columns of their row types', async () => {
     const byId = await kindsById();
     const wrong: string[] = [];
     let checked = 0;

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** A declaration up to its end: on its line, or on the next line that is indented as it is. */
+/** A declaration up to its end: on the same line, or on the next line with the same indentation. */
 const declaration =
   /^( *)((?:export )?const \w+ = |\w+: )((?:prepare|statement|sharing)(?:<[^(\n]*>)?\((?:.*\)(?=[;,]$)|[^]*?^\1\}?\)))/gm;
 
-/** Lets the bundler drop each prepared statement that nothing reaches. */
+/** Lets the bundler drop each prepared statement that the entry does not reach. */
 const statementsArePure: Plugin = {
   name: 'statements-are-pure',
   setup: ({ onLoad }) => {

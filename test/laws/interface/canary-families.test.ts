@@ -15,16 +15,16 @@ const { own } = ownPlatform();
 const token = own.api_key;
 const at = `/v2/accounts/${own.account_id}`;
 
-/** Answers that refuse, with what they are to. */
+/** Error answers, with the request that each belongs to. */
 const refusals: (readonly [path: string, text: string])[] = [];
 
-/** A call whose answer is kept where it refuses. */
+/** Sends a request, and keeps its answer if it is an error. */
 async function call(method: string, path: string, options: CallOptions = {}) {
   const answer = await send(method, path, options);
   if (answer.status >= 400) refusals.push([`${method} ${path.split('?')[0] ?? ''}`, answer.text]);
   return answer;
 }
-/** Told apart from all others, in letters that stay as they are in any address or token. */
+/** A unique mark of letters that no address or token encoding changes. */
 const newMark = (): string => `canary${randomIds.bytes(12).toString('hex')}`;
 const marks = (count: number): string[] => Array.from({ length: count }, newMark);
 const post = (path: string, body: unknown, as?: string) =>
@@ -35,7 +35,7 @@ const jwtOf = (mark: string): string => {
   return `${encode({ alg: 'ES256', kid: mark })}.${encode({ sub: mark })}.${encode(mark)}`;
 };
 
-/** Each family, with what people and programs give it that is nobody else’s business. */
+/** For each family, the private data that people and programs send. */
 const families: Readonly<Record<string, () => Promise<string[]>>> = {
   'login address': async () => {
     const [address = '', wrong = '', label = '', attached = ''] = marks(4);
@@ -163,11 +163,11 @@ const families: Readonly<Record<string, () => Promise<string[]>>> = {
   },
 };
 
-/** With the twelve of the law beside this one they are two hundred. */
+/** With the twelve marks of canary.test.ts there are two hundred. */
 const rounds = 4;
 
-describe('what is planted in every family', () => {
-  it('is in no history, log, metric, event or answer that refuses', async () => {
+describe('secrets planted in every family', () => {
+  it('appear in no history, log, metric, event or error answer', async () => {
     const began = begin();
     const planted: [family: string, secret: string][] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -183,9 +183,9 @@ describe('what is planted in every family', () => {
       planted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
     );
     expect([...new Set(found)]).toEqual([]);
-    // What was looked through is of these calls: their account is told.
+    // The searched events include those of these requests: they name the app.
     const events = places.find(([place]) => place === 'events')?.[1] ?? '';
     expect(events).toContain(own.app_id);
-    // Histories of whatever runs beside it are read as well.
+    // Histories of tests that run in parallel are searched as well.
   }, 240_000);
 });

@@ -17,7 +17,7 @@ import { begin, placesSince } from '../database/places.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-/** A check whose passport names its holder; gives what must not be found anywhere. */
+/** Runs a check with a passport that names its holder; returns what must not appear anywhere. */
 async function throughThreeProofs(mark: string): Promise<string[]> {
   const trust = await devTrust();
   const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
@@ -32,14 +32,14 @@ async function throughThreeProofs(mark: string): Promise<string[]> {
   const seen = await call('GET', `/v2/trust-checks/${done.link_session_id}`, {
     token: own.api_key,
   });
-  // It was there to be leaked: the requester, and nobody else, reads it.
+  // The name was processed: the requester, and only the requester, can read it.
   expect(seen.text).toContain('ERIKSSON');
   const [, keyLine = ''] = device.save().signingKeyPem.split('\n');
   return ['ERIKSSON', 'L898902C3', '1974-08-12', number, keyLine];
 }
 
 describe('planted personal data', () => {
-  it('is in no history, event, log or metric', async () => {
+  it('appears in no history, event, log or metric', async () => {
     const began = begin();
     const mark = `CANARY${Math.floor(Math.random() * 1e9)}`;
     const number = newNumber();
@@ -65,9 +65,9 @@ describe('planted personal data', () => {
     const passport = await throughThreeProofs(mark);
     const planted = [mark, number, code, session.token, own.api_key, ...passport];
     const places = await placesSince(began);
-    // What is searched was really opened: the words of the workflow itself are found.
+    // The payloads were decrypted: the state of the workflow is found in them.
     expect(places.some(([, text]) => text.includes('collecting'))).toBe(true);
-    // Six digits are found within any long enough number: the code is looked for as a word.
+    // Six digits occur in any long number, so the code is searched as a word.
     const isTold = (text: string, secret: string): boolean =>
       secret === code ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(secret);
     for (const [place, text] of places) {
@@ -78,7 +78,7 @@ describe('planted personal data', () => {
   });
 });
 
-/** Members of bodies of the interface that are called a credential. */
+/** Names of body members that hold a credential. */
 function credentialNames(): string[] {
   const document = readFileSync(new URL('../../../api/openapi.json', import.meta.url), 'utf8');
   const found = new Set<string>();
@@ -93,11 +93,11 @@ function credentialNames(): string[] {
 describe('a secret that is logged', () => {
   const names = [...credentialNames(), 'client_secret', 'id_token', 'pair_token', 'refresh_token'];
 
-  it('is sought by the names of the interface', () => {
+  it('is found by its name in the interface', () => {
     expect(names).toEqual(expect.arrayContaining(['access_token', 'api_key', 'join_token']));
   });
 
-  it.each([...new Set(names)])('as %s is cut out, wherever it stands', (name) => {
+  it.each([...new Set(names)])('named %s is cut out, wherever it stands', (name) => {
     const lines: string[] = [];
     const log = createLogger('canary', 'info', { to: { write: (line) => lines.push(line) } });
     const secret = { [name]: 'CANARY' };

@@ -9,7 +9,7 @@ const files = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
 describe('the client', () => {
-  it('has every documented operation as its table declares it', () => {
+  it('has every documented operation, as the contracts declare it', () => {
     const declared = contracts
       .filter(({ hidden }) => !hidden)
       .map(({ id, method, path, idempotent }) => {
@@ -20,7 +20,7 @@ describe('the client', () => {
     expect(operations, way).toEqual(Object.fromEntries(declared));
   });
 
-  it('takes no name twice: path and query are given side by side, `body` and `headers` beside', () => {
+  it('has no name in both path and query, and none called `body` or `headers`', () => {
     for (const { id, request } of contracts) {
       const names = [request.path, request.query].flatMap((part) => Object.keys(part?.shape ?? {}));
       const all = [...names, 'body', 'headers'];
@@ -28,7 +28,7 @@ describe('the client', () => {
     }
   });
 
-  it('runs on nothing but itself', () => {
+  it('imports only its own files', () => {
     const targets = files.flatMap((text) =>
       Array.from(
         text.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)'/gm),

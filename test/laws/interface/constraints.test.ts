@@ -6,21 +6,21 @@ import { validOf } from '../../campaigns/fuzz/values/values.ts';
 import { wrongOf } from '../../campaigns/fuzz/values/wrong-values.ts';
 import { contracts } from '../../support/http/routes.ts';
 
-/** A parameter, or a member of a body that is no object, as the document and the server have it. */
+/** A parameter, or a body member that is not an object: its document and its server schema. */
 interface Leaf {
   readonly at: string;
   readonly declared: Schema;
   readonly served: z.ZodType;
-  /** Parameters arrive as texts. */
+  /** Parameters arrive as strings. */
   readonly isText: boolean;
 }
 
-/** Rules that JSON Schema cannot state; their words are in the description of the member. */
+/** Rules that JSON Schema cannot express; the description of the member states them. */
 const saidInWords = [
-  // Names of hosts and networks: IDNA, and addresses that are not of the public internet.
+  // Names of hosts and networks: IDNA, and only addresses of the public internet.
   /\.(?:allowed_origins|email_domains)$/,
   /\.(?:redirect_url|logo_url|tos_url|install_url|support_url|issuer|return_to|url)$/,
-  // One plain address (RFC 5321), with IDNA.
+  // A single email address (RFC 5321), with IDNA.
   /body\.(?:email|default_email|support_email)$/,
   // Each frame is later than the one before it.
   /\.frames$/,
@@ -40,7 +40,7 @@ function leavesOf(at: string, served: unknown, declared: Schema, isText: boolean
   if (!(served instanceof z.ZodType)) throw new Error(`${at} is declared and not read`);
   const { properties, oneOf } = resolved(declared);
   const shape = shapeOf(served);
-  // Each option is an object; the operations that have them test their combinations.
+  // Each option is an object; the tests of those operations cover the combinations.
   if (oneOf) return [];
   if (!properties || !(shape instanceof z.ZodObject)) return [{ at, declared, served, isText }];
   return Object.entries(properties).flatMap(([name, part]) =>
@@ -62,7 +62,7 @@ const leaves = contracts.flatMap(({ id, request }) => {
 });
 const judged = leaves.filter(({ at }) => !saidInWords.some((rule) => rule.test(at)));
 
-/** White space around a text is removed before its rules apply. */
+/** White space around a string is removed before its rules apply. */
 const isBare = (value: unknown): boolean =>
   !JSON.stringify(value, (_name, part: unknown) => (part === undefined ? null : part)).match(
     /"(?:\\[tnrfv]|\s|\u00a0|\ufeff)+|(?:\\[tnrfv]|\s|\u00a0|\ufeff)+"/,
@@ -71,12 +71,12 @@ const shown = (value: unknown): string => JSON.stringify(value).slice(0, 80);
 const sampled = (values: fc.Arbitrary<unknown>) =>
   fc.sample(values, { numRuns: 60, seed: 22 }).filter(isBare);
 
-describe('every declared constraint is the one the server has', () => {
-  it('compares the parameters and members of all operations', () => {
+describe('declared constraints', () => {
+  it('cover the parameters and members of all operations', () => {
     expect(judged.length).toBeGreaterThan(300);
   });
 
-  it.each(judged.map((leaf) => [leaf.at, leaf] as const))('%s', (_at, leaf) => {
+  it.each(judged.map((leaf) => [leaf.at, leaf] as const))('match the server: %s', (_at, leaf) => {
     const { declared, served, isText } = leaf;
     const isDeclared = judgeOf(declared);
     const spelled = (value: unknown): unknown =>

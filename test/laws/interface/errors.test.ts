@@ -11,7 +11,7 @@ import {
   unprovenErrors,
 } from '../../support/runner/declared-errors.ts';
 
-/** Codes of workflows, stores, providers, sockets, and the fault that is nobody's to declare. */
+/** Codes of workflows, stores, providers and sockets, and the unexpected fault. */
 const belowHttp = [
   'affidavit_invalid',
   'affidavit_unmakeable',
@@ -26,7 +26,7 @@ const belowHttp = [
   'unexpected',
 ] as const satisfies readonly FailureCode[];
 
-/** A run in which every test of the law would be satisfied. */
+/** A run that satisfies the rule completely. */
 function perfectRun(): Set<string> {
   const unproven = new Set(unprovenErrors());
   const implied = contracts.flatMap((row) => impliedErrors(row).map((code) => `${row.id} ${code}`));
@@ -36,18 +36,18 @@ function perfectRun(): Set<string> {
   return new Set([...declared, ...implied].filter((pair) => !isOpen(pair)));
 }
 
-describe('the law of declared answers (held after a whole run, by npm test)', () => {
-  it('has a ledger of pairs that exist, each once, in order', () => {
+describe('the rule of declared answers (checked after a whole run, by npm test)', () => {
+  it('has a sorted list of unproven pairs that exist, each once', () => {
     const unproven = unprovenErrors();
     expect(strayErrors()).toEqual([]);
     expect([...new Set(unproven)].sort()).toEqual(unproven);
   });
 
-  it('is content with a run that has seen everything else', () => {
+  it('passes for a run that has seen all other answers', () => {
     expect(breachesOf(perfectRun())).toEqual([]);
   });
 
-  it('names what a run has not seen, and what the ledger need not hold any more', () => {
+  it('reports answers that the run lacks, and unproven pairs that it has seen', () => {
     const seen = perfectRun();
     for (const missing of ['links.preview not_found', 'links.preview 302']) {
       expect(seen.delete(missing)).toBe(true);
@@ -59,7 +59,7 @@ describe('the law of declared answers (held after a whole run, by npm test)', ()
     ]);
   });
 
-  it('knows why a code is no operation’s', () => {
+  it('lists every code that no operation declares', () => {
     const answered = new Set<string>(contracts.flatMap(errorsOf));
     const silent = Object.keys(failureAnswers).filter((code) => !answered.has(code));
     expect(silent).toEqual([...belowHttp].sort());

@@ -4,13 +4,13 @@ import { missingDetail } from '../../../api/http/routes/missing.ts';
 import { contracts } from '../../support/http/routes.ts';
 
 describe('the detail of not_found', () => {
-  it('names a kind of thing on every operation that answers it', () => {
+  it('names a kind of object for every operation with that error', () => {
     const looking = contracts.filter((row) => errorsOf(row).includes('not_found'));
     const silent = looking.filter((row) => missingDetail(row) === null).map(({ id }) => id);
     expect([silent, looking.length > 80]).toEqual([[], true]);
   });
 
-  it('knows what each id in a path identifies', () => {
+  it('knows the object of each id in a path', () => {
     const ids = contracts
       .filter((row) => errorsOf(row).includes('not_found'))
       .flatMap(({ path }) => [...path.matchAll(/\{(\w*(?:id|uuid))\}/g)])
@@ -31,7 +31,7 @@ describe('the detail of not_found', () => {
       'No such account, webhook endpoint, or delivery, or this caller may not see it.',
     ],
     ['trust-checks.begin', 'No such link, or this caller may not see it.'],
-  ])('of %s is as declared', (id, detail) => {
+  ])('of %s is correct', (id, detail) => {
     const row = contracts.find((each) => each.id === id);
     expect(row && missingDetail(row)).toBe(detail);
   });

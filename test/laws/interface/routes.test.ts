@@ -17,7 +17,7 @@ const takes = 'what it takes is good once; the answer is not kept, since it is a
 const delivered = 'its sender tells deliveries apart by ids of its own, which an inbox keeps once';
 const mails = 'a mail asked for twice is one that counts; the answer belongs to the browser';
 
-/** Every PUT and POST that takes no Idempotency-Key (domain §4), and why it needs none. */
+/** Each PUT and POST without Idempotency-Key (domain §4), and why it needs none. */
 const keyless: Readonly<Record<string, string>> = {
   'accounts.accept': changes,
   'accounts.decline': changes,
@@ -51,7 +51,7 @@ const keyless: Readonly<Record<string, string>> = {
   'trust-checks.upload': 'a PUT of bytes under their name: again it is the same file',
 };
 
-/** Every operation that a session needs a recent proof of a certified device for. */
+/** Operations that require a recent proof of a certified device from a session. */
 const guarded = [
   'accounts.leave',
   'accounts.update',
@@ -81,11 +81,11 @@ const guarded = [
   'webhook-endpoints.rotateSecret',
   'webhook-endpoints.update',
 ];
-/** Families of which an operation that changes something has to be in that list. */
+/** Families with every changing operation in that list. */
 const guardedFamilies = ['api-keys', 'apps', 'members', 'recoveries', 'sso-providers'];
 
 describe('routes', () => {
-  it('ask for a recent proof of a device where a mailbox alone must not do', () => {
+  it('require a recent proof of a device where a mailbox alone is not enough', () => {
     const declared = routes.filter(({ contract: { assurance } }) => assurance === 'cert');
     expect(declared.map(({ contract: { id } }) => id).toSorted()).toEqual(guarded);
     const dangerous = routes.filter(
@@ -96,7 +96,7 @@ describe('routes', () => {
     expect(unguarded.map(({ contract: { id } }) => id)).toEqual([]);
   });
 
-  it('answer their own path: no earlier route takes it', () => {
+  it('are not shadowed by an earlier route', () => {
     for (const { contract } of routes) {
       const path = contract.path.replaceAll(/\{[^}]+\}/g, 'x-y-z');
       const first = routes.find(
@@ -113,14 +113,14 @@ describe('routes', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('are called after their family, which is the folder they are in', () => {
+  it('are named after their family', () => {
     const strays = families.flatMap(({ name, routes: own }) =>
       own.map(({ contract }) => contract.id).filter((id) => !id.startsWith(`${name}.`)),
     );
     expect(strays).toEqual([]);
   });
 
-  it('are put literal before parameter, whatever their order was', () => {
+  it('are ordered with literal segments before parameters', () => {
     const sorted = ['/v2/{a}', '/v2/{a}/{b}', '/v2/link/{a}', '/v2/link/send/{a}', '/{rest*}'];
     expect([...sorted].sort(byRouteOrder)).toEqual(
       ['/v2/link/send/{a}', '/v2/link/{a}', '/v2/{a}', '/v2/{a}/{b}', '/{rest*}'].sort(
@@ -131,12 +131,12 @@ describe('routes', () => {
     expect(byRouteOrder('/v2/{a}/{b}', '/{rest*}')).toBeLessThan(0);
   });
 
-  it('translate to the patterns of the router', () => {
+  it('are translated to the patterns of the router', () => {
     expect(expressPath('/v2/{app_id}/{link_uuid}')).toBe('/v2/:app_id/:link_uuid');
     expect(expressPath('/objects/{key*}')).toBe('/objects/*key');
   });
 
-  it('reserve the first words below /v2, those that are still to come as well', () => {
+  it('reserve the first words below /v2, including those of planned routes', () => {
     const rows = JSON.parse(
       readFileSync(new URL('interface-rows.json', import.meta.url), 'utf8'),
     ) as { routes: string[] }[];
@@ -150,13 +150,13 @@ describe('routes', () => {
     expect(free, 'reserve each in api/apps/reserved-words.ts').toEqual([]);
   });
 
-  it('without a policy stop the start', () => {
+  it('stop the start when they have no policy', () => {
     const open = { ...routes[0]?.contract, id: 'x.y', auth: [] };
     const family = { name: 'x', routes: [{ contract: open, handle: async () => ({}) }] };
     expect(() => orderedRoutes([family as never])).toThrow('no auth policy');
   });
 
-  it('that admit keys without a listed scope stop the start, and every scope has a route', () => {
+  it('stop the start when they admit keys without a listed scope, and use every scope', () => {
     const unlisted = { ...routes[0]?.contract, id: 'x.y', auth: ['key'], keyMode: 'either' };
     const family = { name: 'x', routes: [{ contract: unlisted, handle: async () => ({}) }] };
     expect(() => orderedRoutes([family as never])).toThrow('the scope x:');
@@ -164,7 +164,7 @@ describe('routes', () => {
     expect([...new Set(used)].sort()).toEqual([...scopes].sort());
   });
 
-  it('by PUT or POST honour Idempotency-Key, or are named with the reason why not', () => {
+  it('with PUT or POST honor Idempotency-Key, or are listed with a reason', () => {
     const writing = routes.filter(({ contract }) => ['put', 'post'].includes(contract.method));
     expect(writing.length).toBeGreaterThan(50);
     const without = writing.filter(({ contract }) => !contract.idempotent);

@@ -22,13 +22,13 @@ interface Schema {
   readonly allOf?: Schema[];
   readonly items?: Schema;
 }
-/** A schema within another, with the way to it. */
+/** A schema within another, with its path. */
 interface Place {
   readonly at: string;
   readonly schema: Schema;
 }
 
-/** Everything in a schema, the named parts included. */
+/** Lists all parts of a schema, including the named ones. */
 function placesOf(schema: Schema, at: string): Place[] {
   const inner: [string, Schema][] = [
     ...Object.entries(schema.properties ?? {}).map(([name, part]): [string, Schema] => [
@@ -68,15 +68,15 @@ function replyPlaces({ id, replies }: Contract): Place[] {
 
 const requests = contracts.flatMap((contract) => requestPlaces(contract, 'input'));
 const replies = contracts.flatMap(replyPlaces);
-/** What a value may be beside null. */
+/** The types of a value other than null. */
 const typesOf = ({ type, anyOf, enum: choices, const: only }: Schema): string[] => {
   if (anyOf) return [...new Set(anyOf.flatMap(typesOf))].filter((each) => each !== 'null');
   if (type === undefined) return (choices ?? [only]).map((choice) => typeof choice);
   return [type].flat().filter((each) => each !== 'null');
 };
 
-describe('schemas of requests', () => {
-  it('take no member they do not name: such are ignored and named in the answer', () => {
+describe('request schemas', () => {
+  it('drop members that they do not name', () => {
     const open = contracts
       .flatMap((contract) => requestPlaces(contract, 'output'))
       .filter(({ schema }) => schema.properties && schema.additionalProperties !== false);
@@ -94,9 +94,9 @@ describe('schemas of requests', () => {
       const names = schema.propertyNames;
       return !names || isBounded({ ...names, type: 'string' });
     };
-    // Bounded by the cap of the body: the payloads of the operator's codec are of any make, and a
-    // token of any length is refused like any other wrong one. A user's id of a wrong form is the
-    // same 404 as an unknown one, so its handler judges the form.
+    // The limit of the body bounds these. Codec payloads have any form, and a token of any length
+    // is refused like any other wrong one. A user id of a wrong form is the same 404 as an unknown
+    // one, so its handler checks the form.
     const elsewhere = /^(codec\.|SecureLinkRequest\.|keys\.userJwks path\.poly_user_id$)/;
     const unbounded = requests.filter(
       ({ at, schema }) => !elsewhere.test(at) && !isBounded(schema),
@@ -104,8 +104,8 @@ describe('schemas of requests', () => {
     expect(unbounded.map(({ at }) => at)).toEqual([]);
   });
 
-  it('bound every number, so that none is beyond what the store holds', () => {
-    // More are served as 500: the interface declares no maximum for the pages of logs.
+  it('bound every number to the range that the store holds', () => {
+    // A larger page is answered with 500 items: the interface declares no maximum for log pages.
     const elsewhere = /^logs\.\w+ query\.page_size$/;
     const numbers = requests.filter(({ schema }) =>
       [schema.type].flat().some((type) => type === 'integer' || type === 'number'),
@@ -121,14 +121,14 @@ describe('schemas of requests', () => {
 });
 
 describe('schemas', () => {
-  it('give an id of one name one type, in requests and replies alike', () => {
+  it('give each id name one type, in requests and replies', () => {
     const outputs = contracts.flatMap((contract) => requestPlaces(contract, 'output'));
     const types = new Map<string, Set<string>>();
     for (const { at, schema } of [...outputs, ...replies]) {
       const name = /\.(\w+(?:_id|_uuid))$/.exec(at)?.[1];
       if (!name || schema.$ref) continue;
       const seen = types.get(name) ?? new Set();
-      // What a transformation makes of it has no JSON type; a Uint8Array is bytes.
+      // The result of a transformation has no JSON type; a Uint8Array is bytes.
       for (const type of typesOf(schema)) if (type !== 'undefined') seen.add(type);
       if (seen.size > 0) types.set(name, seen);
     }
@@ -136,8 +136,8 @@ describe('schemas', () => {
     for (const [name, seen] of types) expect([name, [...seen]]).toEqual([name, [typeFor(name)]]);
   });
 
-  it('write every time as ISO 8601', () => {
-    // NumericDate, as OpenID Federation 1.0 §8.7.2 has it.
+  it('have every time in ISO 8601', () => {
+    // NumericDate, as OpenID Federation 1.0 §8.7.2 requires.
     const numeric = new Set(['JWK.revoked.revoked_at']);
     const times = [...requests, ...replies].filter(
       ({ at }) => /(\.|_)at$/.test(at) && !numeric.has(at),
@@ -150,7 +150,7 @@ describe('schemas', () => {
   });
 });
 
-/** Accounts are numbered, as the interface has it; all else has a text of its own. */
+/** Account ids are integers in the interface; all other ids are strings. */
 function typeFor(name: string): string {
   return name === 'account_id' || name === 'identity_id' ? 'integer' : 'string';
 }

@@ -5,7 +5,7 @@ import { refusesUnknownFields } from '../../../api/http/parse/parse.ts';
 import { openApiDocument } from '../../../api/openapi/openapi.ts';
 import { contracts } from '../../support/http/routes.ts';
 
-/** Operations without an HTML page that a vendor calls or shapes, or that a mailed link opens. */
+/** Operations without an HTML page: called or shaped by a vendor, or opened from a mailed link. */
 const exceptions = [
   'codec.decode',
   'codec.encode',
@@ -33,7 +33,7 @@ const document = withOperationsResolved(openApiDocument()) as {
 const { paths } = document;
 const operations = Object.values(paths).flatMap((path) => Object.values(path));
 
-/** Every object schema with members under a node, through references. */
+/** Lists every object schema with members under a node, following references. */
 function objectsIn(node: unknown, seen = new Set<unknown>()): Record<string, unknown>[] {
   if (typeof node !== 'object' || node === null || seen.has(node)) return [];
   seen.add(node);
@@ -46,11 +46,11 @@ function objectsIn(node: unknown, seen = new Set<unknown>()): Record<string, unk
   ];
 }
 
-describe('the law of unknown fields', () => {
-  it('ignores them only on pages that people open and on input that vendors shape', () => {
+describe('the rule of unknown fields', () => {
+  it('ignores them only on pages for people and on input from vendors', () => {
     const takesInput = contracts.filter(({ request }) => Object.keys(request).length > 0);
     const ignoring = takesInput.filter((row) => !refusesUnknownFields(row)).map(({ id }) => id);
-    // A page behind a credential is asked for by a program.
+    // A page that needs a key is requested by a program.
     const pages = takesInput.filter(
       ({ replies, auth }) =>
         !auth.includes('key') &&
@@ -64,7 +64,7 @@ describe('the law of unknown fields', () => {
     expect(vendors.filter(refusesUnknownFields)).toEqual([]);
   });
 
-  it('is told in the document: bodies are closed, answers stay open', () => {
+  it('is visible in the document: request bodies are closed, answers are open', () => {
     const ignoring = new Set(
       contracts.filter((row) => !refusesUnknownFields(row)).map(({ id }) => id),
     );
@@ -86,7 +86,7 @@ describe('the law of unknown fields', () => {
     expect([bodies.size > 40, answers.size > 100]).toEqual([true, true]);
   });
 
-  it('has the Prefer header documented where they are refused', () => {
+  it('documents the Prefer header for every operation that refuses them', () => {
     const text = JSON.stringify(paths);
     const refusing = contracts.filter(
       (row) => (refusesUnknownFields(row) || refusesBody(row)) && !row.hidden,

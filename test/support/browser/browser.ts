@@ -12,11 +12,13 @@ import { ownPlatform } from '../platform/own-platform.ts';
 import { findChromium } from './chromium.ts';
 
 const program = await findChromium();
-/** Why the tests in a browser cannot run here; null where they can. */
+/** Why browser tests cannot run on this machine; null if they can. */
 export const missing = program ? null : 'no Chromium for this machine; name one by CHROMIUM_PATH';
 if (missing) process.stderr.write(`skipped: ${missing}\n`);
 
-/** A browser as its maker ships it: web security on, no flag that loosens what is tested. */
+/**
+ * Opens a browser with default settings: web security is on, and no flag weakens what is tested.
+ */
 export async function openBrowser(): Promise<Browser> {
   if (!program) throw new Error(missing ?? '');
   return chromium.launch({
@@ -29,7 +31,7 @@ export async function openBrowser(): Promise<Browser> {
 export const desktop = { viewport: { width: 1280, height: 900 } } as const;
 export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true } as const;
 
-/** A page that is watched: every request, and everything the console has to complain of. */
+/** A page with a record of its requests and of the problems that the console reports. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -44,7 +46,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  // Patience, not a measure: the suite also runs beside other work.
+  // Generous, because the suite also runs beside other work.
   page.setDefaultTimeout(40_000);
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -58,20 +60,20 @@ export async function openPage(
   return { page, context, requests, complaints, close: () => context.close() };
 }
 
-/** A page asks for the next code to scan until it learns that no device can join any more. */
+/** A page requests the next code to scan until it learns that no device can join any more. */
 const isLateAsk = (message: ConsoleMessage): boolean =>
   message.location().url.endsWith('/pair-token') && message.text().includes('status of 409');
 
-/** What a browser says of a service that has too much to do; the page asks again. */
+/** Console message for an overloaded service. The page retries. */
 const isBusy = /the server responded with a status of 503/;
 
-/** What it says of a line that was cut because a process was killed; the page connects again. */
+/** Console message for a connection cut by a killed process. The page reconnects. */
 const isCut = /net::ERR_|WebSocket connection|the server responded with a status of 50[24]/;
 
-/** The page asked nobody but the service, and the browser found nothing to object to. */
+/** Expects requests to the service only, and no problem reported by the browser. */
 export function expectQuiet({ requests, complaints }: WatchedPage, baseUrl: string): void {
   const { host } = new URL(baseUrl);
-  // Pictures from memory have the address of the page behind their scheme.
+  // URLs of pictures in memory contain the page's address after their scheme.
   const ofNetwork = requests.filter((url) => !/^(data|blob):/.test(url));
   const foreign = ofNetwork.filter((url) => new URL(url).host !== host);
   expect(foreign).toEqual([]);
@@ -86,13 +88,13 @@ export interface Look {
   readonly colorScheme: 'light' | 'dark';
   readonly direction: 'ltr' | 'rtl';
 }
-/** Together they hold both colour schemes and both directions. */
+/** Together they cover both color schemes and both text directions. */
 export const looks: readonly Look[] = [
   { colorScheme: 'light', direction: 'ltr' },
   { colorScheme: 'dark', direction: 'rtl' },
 ];
 
-/** WCAG 2.2 AA and good practice by axe, and nothing that has to be scrolled to the side. */
+/** Expects no axe violation of WCAG 2.2 AA and best practices, and no horizontal scrolling. */
 export async function expectAccessible(
   page: Page,
   what: string,
@@ -102,7 +104,7 @@ export async function expectAccessible(
     await page.emulateMedia({ colorScheme });
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
     const { violations, passes } = await new AxeBuilder({ page })
-      // Without frames there are no results to join, for which it opens a page each time.
+      // Without frames there are no results to merge, for which axe would open a page each time.
       .setLegacyMode(page.frames().length === 1)
       .options({ runOnly: { type: 'tag', values: rules }, resultTypes: ['violations'] })
       .analyze();
@@ -116,7 +118,7 @@ export async function expectAccessible(
   await page.evaluate(`document.documentElement.removeAttribute('dir')`);
 }
 
-/** By how many pixels the page is wider than the window. */
+/** Returns by how many pixels the page is wider than the window. */
 export async function sideways(page: Page): Promise<number> {
   return page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -6,14 +6,14 @@ import type { HeadPose } from '../../../simulator/face/head.ts';
 import type { View } from './view.ts';
 
 /**
- * A camera whose pictures the test chooses: a real stream of video, drawn on a canvas. What a
- * person does is played when the page asks for it.
+ * A camera with pictures that the test chooses: a real video stream, drawn on a canvas. It plays
+ * the movements of a person when the page requests them.
  */
 export const cameraScript = `{
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: 1280, height: 720 });
   let shown = null;
-  /** How far a picture moves from one frame to the next, in pixels: a head is never still. */
+  /** Movement between two frames in pixels. A head is never still. */
   let unrest = 0;
   let films = {};
   const draw = () => {
@@ -21,7 +21,7 @@ export const cameraScript = `{
     if (!shown) return context.fillRect(0, 0, canvas.width, canvas.height);
     const [x, y] = [Math.random() * unrest, Math.random() * unrest];
     context.drawImage(shown, x - unrest, y - unrest, canvas.width + unrest, canvas.height + unrest);
-    // The noise of a sensor: no camera delivers the same bytes twice.
+    // Simulates sensor noise: no camera delivers the same bytes twice.
     for (let speck = 0; speck < 60; speck += 1) {
       const [x, y] = [Math.random() * canvas.width, Math.random() * canvas.height];
       context.fillStyle = Math.random() < 0.5 ? '#0001' : '#fff1';
@@ -74,7 +74,7 @@ export const cameraScript = `{
     if (action !== last && films[action] && action !== 'straight') void play(action);
     last = action;
   }).observe(document, { subtree: true, childList: true, attributes: true });
-  // WebKit drops what is set on the object itself as soon as it collects garbage.
+  // WebKit drops properties set on the object itself at the next garbage collection.
   MediaDevices.prototype.getUserMedia = async () => canvas.captureStream(30);
 }`;
 
@@ -88,10 +88,10 @@ export async function holdBefore(page: View, jpeg: Uint8Array): Promise<void> {
   await page.evaluate(`testCamera.show('${text}')`);
 }
 
-/** Enough that none is seen again before an answer is given. */
+/** Enough that none repeats before an answer is submitted. */
 const restPictures = 24;
 
-/** How far a movement is, from its beginning to its end: a head turns, eyes stay shut. */
+/** Extent of a movement over time, from start to end: a head turns, eyes stay shut. */
 const turning = [0.1, 0.45, 0.8, 1, 1, 0.6, 0.25, 0.05];
 const shutting = [0, 0.4, 1, 1, 1, 1, 0.4, 0];
 
@@ -104,24 +104,24 @@ const endOf: Readonly<Record<FaceAction, Partial<Omit<HeadPose, 'shift'>>>> = {
   open_mouth: { gape: 1 },
 };
 
-/** What a camera sees of a person. */
+/** The pictures that a camera delivers of a person. */
 export interface FaceFilms {
-  /** JPEG in base64: at rest (`straight`), and in each movement. */
+  /** JPEG in base64, at rest (`straight`) and per movement. */
   readonly pictures: Readonly<Record<string, readonly string[]>>;
-  /** From one picture to the next: how fast the person moves. */
+  /** Milliseconds between two pictures, which set the speed of the movement. */
   readonly gapMs: number;
 }
 
 const usualGapMs = 330;
 
-/** A person who sits before the camera and does what the page asks for. */
+/** Simulates a person before the camera who does what the page requests. */
 export async function sitBefore(page: View, films?: FaceFilms): Promise<void> {
   await page.evaluate(`testCamera.learn(${JSON.stringify(films ?? (await filmFace()))})`);
 }
 
 /**
- * Films the face of the simulated person; it takes seconds.
- * @param brightness of the light: 1 is that of the portrait
+ * Films the face of the simulated person. Takes seconds.
+ * @param brightness brightness of the light; 1 is that of the portrait
  */
 export async function filmFace(brightness = 1): Promise<FaceFilms> {
   const head = await holder();

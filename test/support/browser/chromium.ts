@@ -16,9 +16,9 @@ export interface ChromiumProgram {
 }
 
 /**
- * A Chromium that runs as root, offline, with nothing installed but npm's packages: unpacked once a
- * machine into our cache, with the libraries and fonts it needs. Null where npm has none for the
- * machine and CHROMIUM_PATH names none.
+ * Finds a Chromium that runs as root and offline, and needs only npm packages. It is unpacked once
+ * per machine into our cache, with its libraries and fonts. Returns null if npm has none for the
+ * machine and CHROMIUM_PATH is not set.
  */
 export async function findChromium(): Promise<ChromiumProgram | null> {
   const given = environment()['CHROMIUM_PATH'];
@@ -51,13 +51,16 @@ export async function findChromium(): Promise<ChromiumProgram | null> {
   };
 }
 
-/** The package unpacks into its temporary directory: it is given one that is ours alone. */
+/**
+ * The package unpacks into its temporary directory. It gets a directory that only this process
+ * uses.
+ */
 async function unpack(cache: string, place: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const begun = await mkdtemp(join(cache, 'chromium-'));
   try {
     const script = `import('@sparticuz/chromium').then(({default: c}) => c.executablePath())`;
-    // It brings its libraries only where it believes itself to be in their system.
+    // The package adds its libraries only if it detects the system they were built for.
     const env = { TMPDIR: begun, HOME: begun, AWS_EXECUTION_ENV: '24.x' };
     await run(process.execPath, ['--input-type=module', '-e', script], {
       cwd: dirname(require.resolve('../../../package.json')),
@@ -70,7 +73,10 @@ async function unpack(cache: string, place: string): Promise<void> {
   }
 }
 
-/** Its own fonts and ours of the affidavit, so that a machine without any shows every script. */
+/**
+ * Adds its own fonts and those of the affidavit, so that a machine without fonts displays every
+ * script.
+ */
 function fontsOf(place: string): string {
   const ours = ['@expo-google-fonts/noto-sans', '@expo-google-fonts/noto-sans-arabic'];
   const directories = [

@@ -6,10 +6,10 @@ import { holdBefore, sitBefore, type FaceFilms } from './camera.ts';
 import { waitForScreen } from './follow.ts';
 import type { Person } from './person.ts';
 
-/** A machine with other work films few frames of a face: some attempts are not seen. */
+/** A busy machine films few frames of a face, so some attempts fail. */
 export const faceAttempts = 5;
 
-/** The service that a person meets, and a key of an account that reviews there. */
+/** The service under test, and an API key of an account that reviews there. */
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -31,7 +31,7 @@ export async function giveNumber(person: Person, { baseUrl } = ownService()): Pr
   await person.press('check.code.confirm');
 }
 
-/** The page of a passport with the portrait of the simulated person. */
+/** Photographs the passport page with the portrait of the simulated person. */
 export async function photographPassport(): Promise<Uint8Array> {
   return (await photographDocument(new Date(), { portrait: await printedPortrait() })).front;
 }
@@ -42,15 +42,15 @@ export async function showDocument(person: Person, photograph?: Uint8Array): Pro
   await person.press('check.kind.passport');
   await holdBefore(person.at, front);
   await waitForScreen(person.at, 'document-front');
-  // The photo is taken by itself when there is nothing left to improve.
+  // The photograph is taken automatically when no hint is left.
   await waitForScreen(person.at, 'document-front-review');
   await person.press('check.document.use');
 }
 
 /**
- * Does what the page asks for, and does it again where that was not seen. A face that could be a
- * copy, as one that is computed now and then seems to be, goes to a reviewer, who approves it.
- * @returns how often the person did it
+ * Does what the page requests, and repeats it if it was not detected. The computed face is
+ * sometimes suspected to be a copy. Then a reviewer approves it.
+ * @returns the number of attempts
  */
 export async function showFace(
   person: Person,

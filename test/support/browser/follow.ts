@@ -7,13 +7,13 @@ import { newNumber } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 import type { View } from './view.ts';
 
-/** Has the page begin a check that goes on on a phone. */
+/** Makes the page begin a check that continues on a phone. */
 export async function beginOnPhone(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue on your phone' }).click();
   await waitForState(page, 'opened');
 }
 
-/** Waits for a screen; a page that shows another one says which. */
+/** Waits for a screen. On a timeout, the error names the screen that is displayed. */
 export async function waitForScreen(page: View, name: string, msMax = 40_000): Promise<void> {
   const wanted = page.locator(`[data-screen="${name}"]`);
   await wanted.waitFor({ timeout: msMax }).catch(async (error: unknown) => {
@@ -22,7 +22,7 @@ export async function waitForScreen(page: View, name: string, msMax = 40_000): P
   });
 }
 
-/** Has the page note every state it shows from now on, its first one included. */
+/** Records every state that the page displays from now on, including the current one. */
 export async function noteStates(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`{
     const stateNow = () =>
@@ -41,18 +41,18 @@ export async function noteStates(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate<string[]>('window.seen');
 }
 
-/** Waits for the state of a check; a page that waits for a phone shows its code. */
+/** Waits for a state of the check. A page that waits for a phone displays its code. */
 export async function waitForState(page: Page, state: string): Promise<void> {
   if (state === 'opened') return waitForScreen(page, 'scan');
   await page.locator(`#state[data-state="${state}"]`).waitFor();
 }
 
-/** The lines of the history, without their times. */
+/** Returns the lines of the history without their times. */
 export async function history(page: Page): Promise<string[]> {
   return page.locator('#history li span').allTextContents();
 }
 
-/** Has a page begin a session, and returns the address by which another device joins it. */
+/** Makes a page begin a session. Returns the address with which another device joins it. */
 export async function addressOfSession(page: Page, begin: () => Promise<void>): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith('/v2/trust-checks'));
   await begin();
@@ -60,7 +60,7 @@ export async function addressOfSession(page: Page, begin: () => Promise<void>): 
   return pair_url;
 }
 
-/** The simulated phone opens a link and goes through it. */
+/** Opens a link on the simulated phone and completes its check. */
 export async function runPhone(
   link: string,
   fail?: PhoneCheckOptions['fail'],
@@ -71,7 +71,7 @@ export async function runPhone(
   return phoneCheck({ link, number, trust, device, fail, say: () => undefined });
 }
 
-/** The address of a link of the test account, as it is handed out. */
+/** Returns the public address of a link of the test account. */
 export function addressOf(linkUuid: string, baseUrl = ownPlatform().baseUrl): string {
   return `${baseUrl}/v2/${ownPlatform().own.app_id}/${linkUuid}`;
 }

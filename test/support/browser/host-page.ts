@@ -11,9 +11,9 @@ import { waitForScreen } from './follow.ts';
 import { withMouse, type Person } from './person.ts';
 
 export interface HostOptions {
-  /** What the page adds to its body. */
+  /** HTML that the page adds to its body. */
   readonly body?: string;
-  /** What its script does beside. */
+  /** JavaScript that the page runs in addition. */
   readonly script?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ const loader = (baseUrl: string): string => `
   };
 `;
 
-/** A page of a customer, of another origin than the service, that displays checks. */
+/** Serves a customer's page that displays checks, on another origin than the service. */
 export async function startHost({
   body = '',
   script = '',
@@ -67,7 +67,7 @@ export async function startHost({
   };
 }
 
-/** The address of a link of a new app, whose checks pages of these origins may display. */
+/** Returns the address of a link of a new app. Pages of these origins may frame its checks. */
 export async function linkFor(
   origins: readonly string[],
   link: Record<string, unknown> = {},
@@ -84,7 +84,7 @@ export async function linkFor(
   return String(answer['url']);
 }
 
-/** Waits without a function in the page, which its policy may forbid. */
+/** Waits without evaluating a function in the page, which its policy may forbid. */
 const until = (at: Page | Frame, expression: string): Promise<void> =>
   expect.poll(() => at.evaluate<boolean>(expression)).toBe(true);
 
@@ -93,7 +93,7 @@ interface Shown {
   readonly locale?: string;
 }
 
-/** Has the page display a check, as by its button, without waiting for the end. */
+/** Makes the page display a check, as its button does, without waiting for the end. */
 export async function display(
   page: Page | Frame,
   options: Shown,
@@ -104,7 +104,7 @@ export async function display(
   await page.evaluate(`display(${JSON.stringify(options)}, ${JSON.stringify(container ?? null)})`);
 }
 
-/** The frame of the check, once its page has connected. */
+/** Returns the frame of the check once its page has connected. */
 export async function frameOf(page: Page): Promise<Frame> {
   await until(page, `window.events.some(({ type }) => type === 'ready')`);
   const element = await page.locator('iframe[sandbox]').elementHandle();
@@ -113,12 +113,14 @@ export async function frameOf(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Presses what removes the frame around it: such a click may never be reported as done. */
+/**
+ * Presses a control that removes the frame around it. Such a click may never be reported as done.
+ */
 export function leaveBy(...[person, ...what]: [Person, ...Parameters<Person['press']>]): void {
   void person.press(...what).catch(() => undefined);
 }
 
-/** Refuses consent in a frame, and leaves it for the page around it. */
+/** Refuses consent in a frame, and returns to the page around it. */
 export async function refuseIn(frame: Frame, app: string): Promise<void> {
   const person = withMouse(frame);
   await person.press('check.welcome.here');

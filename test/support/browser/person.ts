@@ -4,17 +4,17 @@ import type { Language } from '../../../domain/languages/languages.ts';
 import { say, type Phrase } from '../../../domain/languages/say.ts';
 import type { View } from './view.ts';
 
-/** A person at the page of a check, who finds everything by the words of their language. */
+/** A person at the page of a check, who finds every control by its text in their language. */
 export interface Person {
-  /** Where the page of the check is displayed: a page, or a frame of one. */
+  /** Where the page of the check is displayed: in a page, or in a frame. */
   readonly at: View;
   press(phrase: Phrase, values?: MessageValues): Promise<void>;
   type(label: Phrase, text: string): Promise<void>;
-  /** Opens the list of a field, and takes what it finds first. */
+  /** Opens the list of a field, and chooses the first match of a search. */
   choose(label: Phrase, sought: string): Promise<void>;
 }
 
-/** The search of an open list, and the first that it found. */
+/** The search field of an open list, and its first match. */
 export const openList = {
   search: '[popover] [type="search"]',
   first: '[popover] li button',
@@ -40,8 +40,8 @@ export function withMouse(at: Page | Frame, language: Language = 'en'): Person {
 const tabsMax = 80;
 
 /**
- * What has the focus inside a frame, by its accessible name: text, label, or label around it. A
- * field that opens a list has its label before its value.
+ * Returns the accessible name of the focused element in a frame: its text, label, or enclosing
+ * label. The label of a field with a list precedes its value.
  */
 const focusedName = `(() => {
   const { activeElement: at } = document;
@@ -49,7 +49,7 @@ const focusedName = `(() => {
   return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.firstChild?.textContent ?? text ?? '';
 })()`;
 
-/** A person without a mouse, who goes from field to field with the Tab key. */
+/** Simulates a person without a mouse, who moves between fields with the Tab key. */
 export function withKeyboard(page: Page, at: Frame, language: Language): Person {
   const go = async (name: string): Promise<void> => {
     for (let tabs = 0; tabs < tabsMax; tabs += 1) {

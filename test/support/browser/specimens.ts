@@ -2,7 +2,7 @@ import { specimenPage } from '../../../api/links/visitor/pages/specimen.ts';
 import type { SpecimenName } from '../../../api/links/visitor/pages/specimens.ts';
 import type { Language } from '../../../domain/languages/languages.ts';
 
-/** A specimen of the page of a check as HTML, with the branding of an example. */
+/** Renders a specimen of the check page as HTML, with example branding. */
 export async function specimenHtml(name: SpecimenName, language: Language): Promise<string> {
   const { content } = await specimenPage(name, {
     language,

@@ -1,4 +1,4 @@
-/** What a page or a frame shows, in a browser that any library drives. */
+/** The content of a page or a frame, independent of the library that drives the browser. */
 export interface View {
   evaluate<T>(expression: string): Promise<T>;
   locator(selector: string): Located;

@@ -12,7 +12,7 @@ export function activityEnvironment(
   return new MockActivityEnvironment(info, { interceptors: activity, logger });
 }
 
-/** Cancels the activity, and fails as the request or thread that this aborts. */
+/** Cancels the activity. Rejects like the request or thread that this aborts. */
 export function abortedIn(environment: MockActivityEnvironment): Promise<never> {
   environment.cancel();
   return Promise.reject(new DOMException('This operation was aborted', 'AbortError'));

@@ -1,30 +1,30 @@
 import type { Db } from '../../../db/client.ts';
 import { addAccount } from '../../../db/queries/seeding.ts';
 
-/** What a database was filled with, as far as logs are asked for. */
+/** Facts about a filled database, for queries of its logs. */
 export interface FilledLogs {
-  /** The account with the most rows, one of its apps, somebody in it. */
+  /** The account with the most rows, one of its apps, and one of its PolyUsers. */
   readonly accountId: number;
   readonly appId: string;
   readonly polyUserId: string;
-  /** A time that half of the rows are after. */
+  /** A time that divides the rows into two halves. */
   readonly middle: string;
-  /** A word of every row, and a text of a single meeting. */
+  /** A word that occurs in every row, and a text of a single meeting. */
   readonly frequent: string;
   readonly rare: string;
 }
 
 const frequent = 'subject';
 const spanDays = 365;
-/** Of 200 accounts the largest has a fiftieth of all. */
+/** Exponent of the account sizes: the largest of 200 accounts has 1/50 of all rows. */
 const unequal = 1.37;
 const until = Date.UTC(2026, 0, 1);
 
 /**
- * Fills an empty database with meetings and checks, half of `rows` each, over one year. Accounts are
- * of unequal size, the first the largest.
- * @param batch rows that are made at once; `say` hears of each
- * @param digestOf the digest that a check of an account has of the frequent word
+ * Fills an empty database with meetings and checks, half of `rows` each, over one year. Account
+ * sizes are unequal, and the first account is the largest.
+ * @param batch rows inserted per statement; `say` reports each batch
+ * @param digestOf returns an account's digest of the frequent word, as stored with its checks
  */
 export async function fillLogs(
   db: Db,
@@ -82,7 +82,10 @@ async function addFilled(db: Db): Promise<void> {
   );
 }
 
-/** Of n rows of each source, from $1 to $2, over $3 accounts; the seconds of the year are spread. */
+/**
+ * Generates rows n from $1 to $2 for each source, over $3 accounts, spread over the seconds of the
+ * year.
+ */
 const given = `SELECT n, 1 + floor($3 * power(hash, ${unequal}))::int AS account_id, md5(n::text) AS digest,
     to_timestamp(${until / 1000} - (n + hash) / $4::float8 * ${spanDays} * 86400)
       AS at, 'pu_' || (n % 997) AS person

@@ -6,7 +6,7 @@ export interface Frame {
   readonly action: number;
 }
 
-/** Uploads a file of evidence; gives its id. */
+/** Uploads an evidence file. Returns its id. */
 export async function upload(
   { id, token }: Pick<Session, 'id' | 'token'>,
   name: string,
@@ -17,7 +17,7 @@ export async function upload(
   return String((await call('PUT', path, { token, raw, headers })).body['evidence_id']);
 }
 
-/** So many frames that show nothing. */
+/** Returns `count` frames that show nothing. */
 export function framesOf(session: Session, count = 8): Promise<Frame[]> {
   const frames = Array.from({ length: count }, async (_, index) => {
     const image = await upload(session, `frame-${index}`, `frame ${index}`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openTestDb } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** Has the app of this process allow origins, while the tests of a file run. */
+/** Adds allowed origins to the app of this process during the tests of a file. */
 export function leadingTo(...origins: readonly string[]): void {
   const { own, databaseUrl } = ownPlatform();
   const change = async (verb: 'append' | 'remove'): Promise<void> => {

@@ -6,8 +6,8 @@ import type { TrustCheckStep } from '../../../workflows/trust-check/steps.ts';
 import type { Session } from '../http/client.ts';
 
 /**
- * Takes steps that the session's workflow does not know of, by the activity that takes them in a
- * workflow task that is lost. Gives what the last step answered.
+ * Commits steps that the session's workflow does not record, with the same activity, as if the
+ * workflow task was lost. Returns the snapshot after the last step.
  */
 export async function loseSteps(
   db: Db,
@@ -25,7 +25,7 @@ export async function loseSteps(
   return last;
 }
 
-/** An attempt at the phone proof that did not pass. */
+/** A judged attempt at the phone proof, with this outcome. */
 export function attempted(
   outcome: 'rejected' | 'unsure' | 'passed',
   reason_code: string | null,
@@ -40,7 +40,7 @@ export function attempted(
 export const decided = (move: 'pass' | 'fail' | 'review', reason?: 'max_attempts_reached') =>
   ({ kind: 'decide', move, reason_code: reason ?? null }) as const;
 
-/** No judge answered: a reviewer has to look. */
+/** No provider judged the proof, so a reviewer has to decide. */
 export const unsure = () =>
   [attempted('unsure', 'provider_unavailable'), decided('review')] as const;
 

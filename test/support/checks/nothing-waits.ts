@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Looks } from '../../../workers/metrics.ts';
 
-/** A database in which nothing waits, as the metrics of a worker look at it. */
+/** A database without pending work, as the metrics of a worker query it. */
 export const nothingWaits: Looks = {
   backlog: async () => [],
   openChecks: async () => [],

@@ -1,4 +1,4 @@
-/** What is kept of a check that passed and of which nothing else is known. */
+/** The stored record of a passed check without any other data. */
 export const unmatched = {
   claimsSealed: null,
   namesBlind: [],

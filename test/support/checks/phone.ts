@@ -9,7 +9,7 @@ import { ownPlatform } from '../platform/own-platform.ts';
 
 export const devTrust = (): Promise<DevTrust> => readDevTrust(ownPlatform().dataDir);
 
-/** A simulated phone that is not enrolled yet. */
+/** Creates a simulated phone that is not enrolled yet. */
 export async function newPhone(platform: DevicePlatform = 'ios', fail?: PhoneFailure) {
   return createDevice({ platform, trust: await devTrust(), now: () => new Date(), fail });
 }
@@ -21,7 +21,7 @@ export async function newChallenge(
   return String(body['challenge']);
 }
 
-/** Enrolls a phone as the app does, with whatever is changed in its request. */
+/** Enrolls a phone as the app does, with changes to the request. */
 export async function enroll(
   device: Device,
   changes: Record<string, unknown> = {},
@@ -53,7 +53,9 @@ export async function enrolledPhone(
   return device;
 }
 
-/** A nonce as the app gets its first one: from the answer to a call without a good one. */
+/**
+ * Returns a nonce as the app gets its first one: from the answer to a call without a valid nonce.
+ */
 export async function freshNonce(device: Device): Promise<string> {
   const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
   const attest = await device.attest({ method: 'POST', path, body: '' }, 'none');
@@ -65,17 +67,19 @@ export interface SignedCall {
   readonly token?: string;
   readonly body?: unknown;
   readonly nonce?: string;
-  /** What the header speaks of in place of the request. */
+  /** Replaces parts of the request in the attested data of the header. */
   readonly signed?: Partial<AttestedCall>;
   readonly headers?: Record<string, string>;
   readonly at?: string;
 }
 
-/** Has the checks within begun by this phone: their tokens are bound to its signing key. */
+/**
+ * Runs `calls` as this phone: checks begun inside have tokens that are bound to its signing key.
+ */
 export const asPhone = async <T>(device: Device, calls: () => Promise<T>): Promise<T> =>
   asBrowser(await browserWith(signingPairOf(device)), calls);
 
-/** A call with the phone's `attest` header over it. */
+/** Sends a call with the phone's `attest` header. */
 export async function signedCall(
   device: Device,
   method: string,
@@ -95,7 +99,7 @@ export async function signedCall(
   );
 }
 
-/** A session that collects proofs, paired with this phone. */
+/** Returns a session that collects proofs and is paired with this phone. */
 export async function pairedSession(device: Device, linkUuid: string): Promise<Session> {
   const pairing = async ({ id, token }: Session): Promise<void> => {
     const paired = await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, {

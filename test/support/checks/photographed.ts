@@ -10,11 +10,11 @@ import { ownPlatform } from '../platform/own-platform.ts';
 
 export const sha256Of = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
-/** What begins like a photograph, and is another each time. */
+/** Returns unique bytes that start like a JPEG. */
 export const jpeg = (): Buffer => Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(40)]);
 export const claims = { full_name: 'ANNA MARIA ERIKSSON' };
 
-/** A submission with photographs. */
+/** Inserts a submission with photographs. */
 export async function photographed(db: Db, id: string) {
   const { own } = ownPlatform();
   const [front, back] = [jpeg(), jpeg()];

@@ -12,9 +12,9 @@ import { newChallenge, newPhone } from './phone.ts';
 
 const { package: packageName, signature_digests: digests } = simulatedApp.android;
 
-/** A phone that is about to enroll, and what Play has to be asked for. */
+/** Creates a phone that is about to enroll, with the data for a request to Play. */
 export async function comingPhone(appId: string) {
-  // What it says of Play is for the test to say.
+  // The test supplies Play's verdict itself.
   const phone = await newPhone('android', 'play_missing');
   const challenge = await newChallenge();
   const body = await phone.enrollment(challenge, appId);
@@ -38,7 +38,7 @@ export async function comingPhone(appId: string) {
   return { phone, key, binding, enrolled };
 }
 
-/** What Play says of a phone with the app of this test. */
+/** Play's verdict on a phone with the app of this test. */
 export const said = (requestDetails: object, changes: Changes = {}) => {
   const certificateSha256Digest = digests.map((hex) =>
     Buffer.from(hex, 'hex').toString('base64url'),
@@ -57,7 +57,7 @@ export const said = (requestDetails: object, changes: Changes = {}) => {
   );
 };
 
-/** Mints the token of a classic request over a binding, as enrollment takes it. */
+/** Mints the token of a classic request over a binding, as enrollment accepts it. */
 export const classicBy =
   (keys: MintingKeys) =>
   async (binding: string, changes?: Changes): Promise<{ token: string; request: string }> => ({

@@ -11,7 +11,7 @@ export interface TeamApp {
   readonly apple: AppleIdentity;
 }
 
-/** An app of a team, which no other test has. */
+/** Adds a unique app of a team. */
 export async function appOfTeam(db: Db, accountId: number, team_id: string): Promise<TeamApp> {
   const appId = `receipts-${process.pid}-${Math.floor(Math.random() * 1e9)}`;
   const apple = { team_id, bundle_id: `dev.trustcheck.${appId}` };
@@ -21,7 +21,7 @@ export async function appOfTeam(db: Db, accountId: number, team_id: string): Pro
   return { appId, apple };
 }
 
-/** An iPhone that is enrolled with an app; on this hardware, or on some of its own. */
+/** Enrolls an iPhone with an app, on this hardware or on new hardware. */
 export async function iphoneWith(
   call: Call,
   trust: DevTrust,

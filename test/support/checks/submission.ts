@@ -4,7 +4,10 @@ import { randomIds } from '../../../db/ids.ts';
 import { ownSealer } from '../keys/own-sealer.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** A submission of a session; with claims it was judged and has passed, and no step took it. */
+/**
+ * Inserts a submission of a session. With claims, it was judged and passed, but no step has
+ * processed it.
+ */
 export async function insertSubmission(db: Db, id: string, claims?: object): Promise<string> {
   const submission = randomIds.make('sub');
   const of = { accountId: ownPlatform().own.account_id, submissionId: submission };

@@ -11,7 +11,10 @@ import { taskQueues } from '../../../workflows/task-queues.ts';
 import * as messages from '../../../workflows/trust-check/messages.ts';
 import { eventually } from '../platform/harness.ts';
 
-/** Starts a check's workflow anew, so that it says soon what it has let in, also while a step of it waits. */
+/**
+ * Restarts a check's workflow with short workflow tasks. It then reports accepted updates soon,
+ * even while one of its steps waits.
+ */
 export async function restartWithShortTasks(
   client: Client,
   check: { readonly link_session_id: string; readonly account_id: number },
@@ -33,7 +36,7 @@ export async function restartWithShortTasks(
   });
 }
 
-/** Two updates, of which the second is accepted while the first still waits for the row. */
+/** Two updates. The second is accepted while the first still waits for the row lock. */
 export interface InTurn<
   First extends [unknown, ...unknown[]],
   Args extends [unknown, ...unknown[]],
@@ -44,7 +47,9 @@ export interface InTurn<
   readonly args: Args;
 }
 
-/** Holds a check's row, and with it a step of its workflow, until a second step waits behind it. */
+/**
+ * Locks a check's row, and so blocks a step of its workflow, until a second step waits behind it.
+ */
 export async function acceptInTurn<
   First extends [unknown, ...unknown[]],
   Args extends [unknown, ...unknown[]],
@@ -69,7 +74,7 @@ export async function acceptInTurn<
   }
 }
 
-/** Hands in an update until it is let in: a short workflow task may run out of its time. */
+/** Submits an update until it is accepted: a short workflow task may time out. */
 async function letIn<Args extends [unknown, ...unknown[]]>(
   handle: WorkflowHandle,
   update: UpdateDefinition<messages.TrustCheckSnapshot, Args>,

@@ -9,8 +9,8 @@ import { eventually, openTestDb } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
 /**
- * Puts a submission of a session into the store that was judged before and is unsure, as a judge
- * leaves it that died on the way back; gives its id.
+ * Inserts a submission that was judged unsure, as a judge leaves it that crashed before it
+ * returned. Returns its id.
  */
 export async function insertUnsure(databaseUrl: string, linkSessionId: string): Promise<string> {
   const id = randomIds.make('sub');
@@ -34,7 +34,7 @@ export async function insertUnsure(databaseUrl: string, linkSessionId: string): 
   return id;
 }
 
-/** A session that waits for its reviewer. */
+/** Returns a session that waits for its reviewer. */
 export async function sessionInReview(client: Client): Promise<Session> {
   const session = await collecting(await newLink());
   const submission_id = await insertUnsure(ownPlatform().databaseUrl, session.id);

@@ -12,9 +12,9 @@ const commandMsMax = 80_000;
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `trustcheck` in this process and captures what it prints; commands take turns. A process of
- * its own spends a second of CPU on loading what is loaded here. Not for `start`, which ends its
- * process, and not for tests of pipes and signals.
+ * Runs `trustcheck` in this process and captures its output. Concurrent commands run one after the
+ * other. A separate process would spend a second of CPU on loading modules that are loaded here. Do
+ * not use it for `start`, which exits its process, or for tests of pipes and signals.
  */
 export function commandHere(
   dataDir: string,
@@ -36,7 +36,7 @@ async function capture(
   process.env = { ...env };
   process.exitCode = undefined;
   try {
-    // A command that hangs must not keep the environment and the output of this process.
+    // A command that hangs must not block the environment and the output of this process.
     await within(commandMsMax, runCommand(words));
     return { code: exitCode(), stdout: out.join(''), stderr: err.join('') };
   } finally {
@@ -48,7 +48,7 @@ async function capture(
 
 const exitCode = (): number => Number(process.exitCode ?? 0);
 
-/** Has what is written to a stream of the process go to a list, until it is restored. */
+/** Redirects writes to a stream of the process to a list. Returns a function that restores it. */
 function record(stream: NodeJS.WriteStream, list: string[]): () => void {
   const { write } = stream;
   stream.write = (part: string | Uint8Array, ...more: unknown[]): boolean => {

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory } from '../../../cli/platform/cache.ts';
 
-/** What of Python judges what is ours. */
+/** Python packages that validate our output. */
 export const packages = [
   'pyHanko==0.38.0',
   'pyhanko-certvalidator==0.33.0',
   'PyJWT[crypto]==2.15.1',
 ];
 
-/** Where the commands of others lie that a machine gets once, outside the repository. */
+/** Directory of external validators. Each machine downloads them once, outside the repository. */
 export const validatorsPlace = (): string => join(cacheDirectory(), 'validators');
 
 const folder = (): string => {
@@ -18,12 +18,15 @@ const folder = (): string => {
   return join(validatorsPlace(), `python-${versions}`);
 };
 
-/** The Python that has them, where this machine got it before (`npm run validators`); else null. */
+/**
+ * Returns the Python with these packages if `npm run validators` installed it on this machine; else
+ * null.
+ */
 export function pythonHere(): string | null {
   return existsSync(join(folder(), 'got')) ? join(folder(), 'bin', 'python') : null;
 }
 
-/** The Python that has them, got if need be. Gives null where that cannot be. */
+/** Returns the Python with these packages and installs it if needed. Null if that fails. */
 export function getPython(msMax: number): string | null {
   const python = join(folder(), 'bin', 'python');
   const steps: readonly (readonly [string, readonly string[]])[] = [

@@ -12,7 +12,7 @@ import {
 } from '../../../cli/keys/change-keys.ts';
 import type { Db } from '../../../db/client.ts';
 
-/** Has the published next keys be published as long ago as rotating them takes. */
+/** Backdates the publication of the next keys by the period that a rotation requires. */
 export function agePublished(keyDirectory: string): void {
   const next = join(keyDirectory, 'next');
   const published_at = new Date(Date.now() - publishedMsMin);
@@ -21,7 +21,9 @@ export function agePublished(keyDirectory: string): void {
   }
 }
 
-/** Publishes, waits and rotates, as an operator does; the wait is by the date of publication. */
+/**
+ * Publishes, waits and rotates, as an operator does. Backdates the publication instead of waiting.
+ */
 export async function rotateInPeace(
   db: Db,
   given: KeyChangeOptions,

@@ -6,18 +6,18 @@ import { beginningOf } from '../../../cli/platform/identity.ts';
 
 export interface Command {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   output(): { stdout: string; stderr: string };
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
 const root = new URL('../../..', import.meta.url).pathname;
 const entry = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
-/** No test listens where somebody else may. */
+/** Ports that a test overrides, so that it never listens where another process may. */
 const ports = ['PORT', 'METRICS_PORT', 'WORKER_PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT'];
 const given = /^(PROFILE|BASE_URL|DATA_DIR|\w*DATABASE_\w*URL|TEMPORAL_.*|S3_.*|OTEL_.*|npm_.*)$/;
 
-/** Runs `trustcheck` as a person does, with its state in a directory, on ports nobody uses. */
+/** Runs `trustcheck` as a person does, with its state in a directory, on free ports. */
 export function trustcheck(
   dataDir: string,
   flags: readonly string[],
@@ -26,7 +26,7 @@ export function trustcheck(
   return run(process.execPath, [entry, ...flags], dataDir, env);
 }
 
-/** As `trustcheck start`, by npm. */
+/** Runs `trustcheck start` through npm. */
 export function npmStart(
   dataDir: string,
   flags: readonly string[],
@@ -56,7 +56,10 @@ function run(
   return { child, output: () => said, ended: ended.then((code) => ({ code, ...said })) };
 }
 
-/** The environment of a command: this one without what names a platform, and these variables. */
+/**
+ * Returns the environment of a command: this one with these variables, without variables that name
+ * a platform.
+ */
 export function environmentOf(
   dataDir: string,
   env: Readonly<Record<string, string>>,
@@ -70,13 +73,16 @@ export function environmentOf(
   };
 }
 
-/** A directory of a test's own that the server's user may pass through, and what removes it. */
+/**
+ * Creates a directory for one test that the server's user can traverse. Returns it with a function
+ * that removes it.
+ */
 export async function ownDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'trustcheck-cli-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Processes a test has begun, and what kills those of them that are left. */
+/** Tracks the processes that a test starts, and kills those that are still running. */
 export function ownProcesses() {
   const begun: { pid: number; beginning: string | null }[] = [];
   return {

@@ -6,7 +6,7 @@ import { call } from '../http/client.ts';
 import { eventually } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** Waits for the affidavit of a check, downloads it and verifies it by the command. */
+/** Waits for the affidavit of a check, downloads it and verifies it with the command. */
 export async function verifyAffidavitOf(check: string): Promise<Ended> {
   const { dataDir, own } = ownPlatform();
   const token = own.api_key;

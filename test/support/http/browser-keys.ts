@@ -10,12 +10,12 @@ import {
 import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { parseJws } from '../../../domain/tokens/jws.ts';
 
-/** A browser as the service knows it: by its key. */
+/** A browser, which the service identifies by its key. */
 export interface Browser extends BrowserKey {
   readonly jkt: string;
-  /** Gets the first nonce, so that no call is sent twice for it. */
+  /** Gets the first nonce, so that no call is sent twice to obtain it. */
   readonly prepare: (origin: string) => Promise<void>;
-  /** Gets the nonce of a service, which is another one than that of the last call. */
+  /** Gets a nonce of another service than that of the last call. */
   readonly turnTo: (origin: string) => Promise<void>;
 }
 
@@ -23,10 +23,10 @@ const browsers = new Map<string, Browser>();
 const calling = new AsyncLocalStorage<Browser>();
 let usual: Promise<Browser> | undefined;
 
-/** Makes a browser with a key of its own, which signs every call with a token bound to it. */
+/** Creates a browser with its own key. It signs every call with a token bound to that key. */
 export const newBrowser = async (): Promise<Browser> => browserWith(await makeKeyPair());
 
-/** The client that has this key pair: an app on a phone, for example. */
+/** Returns the client with this key pair, for example an app on a phone. */
 export async function browserWith(pair: BrowserKeyPair): Promise<Browser> {
   const key = await createBrowserKey(pair);
   const jkt = thumbprintOf(publicJwkOf(KeyObject.from(pair.publicKey)));
@@ -36,7 +36,7 @@ export async function browserWith(pair: BrowserKeyPair): Promise<Browser> {
   const turnTo = async (origin: string): Promise<void> => {
     const response = await fetch(`${origin}/v2/trust-checks`, {
       method: 'POST',
-      // From an address of its own: many begins from one address are refused.
+      // Uses a random address, because the service rejects many begins from one address.
       headers: { dpop: 'none', 'x-forwarded-for': `10.255.${randomInt(256)}.${randomInt(256)}` },
     }).catch(() => null);
     key.takeNonce(response?.headers.get('dpop-nonce'));
@@ -51,23 +51,28 @@ export async function browserWith(pair: BrowserKeyPair): Promise<Browser> {
   return browser;
 }
 
-/** Has the checks within begun by this browser instead of the one that all others share. */
+/** Runs `calls` as this browser instead of the shared one. */
 export const asBrowser = <T>(browser: Browser, calls: () => Promise<T>): Promise<T> =>
   calling.run(browser, calls);
 
-/** The browser that a token is bound to; null for a token that is bound to none of this process. */
+/**
+ * Returns the browser to which a token is bound; null if it is bound to no browser of this process.
+ */
 export function browserOf(token: string | null): Browser | null {
   const { jkt } = Object(parseJws(token ?? '')?.claims['cnf']) as { jkt?: string };
   return browsers.get(jkt ?? '') ?? null;
 }
 
-/** A request with what signs it. */
+/** A request with the key and nonce that sign it. */
 interface Signable {
   readonly browser: Browser;
   readonly sign: () => Promise<string>;
 }
 
-/** The browser that signs a request, and its proof; null for a request that no browser signs. */
+/**
+ * Returns the browser that signs a request, and its proof; null for a request that no browser
+ * signs.
+ */
 async function signableOf(url: URL, init: RequestInit, base: string): Promise<Signable | null> {
   const headers = new Headers(init.headers);
   const token = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
@@ -84,8 +89,8 @@ async function signableOf(url: URL, init: RequestInit, base: string): Promise<Si
 }
 
 /**
- * The `dpop` header that a browser sends with a request; none where no browser signs it. The service
- * may be another one than that of the calls before.
+ * Returns the `dpop` header that a browser sends with a request; empty if no browser signs it. The
+ * service may differ from that of earlier calls.
  */
 export async function proofOf(address: string, init: RequestInit): Promise<{ dpop?: string }> {
   const url = new URL(address);
@@ -96,9 +101,9 @@ export async function proofOf(address: string, init: RequestInit): Promise<{ dpo
 }
 
 /**
- * Sends as the page of a check does. A call with a check token is signed by its key, a begin by the
- * client that begins. All other calls, and those with a `dpop` header, pass unchanged.
- * @param base where the service says it is; the origin of the call when left out
+ * Sends like the page of a check. The key of a check token signs the calls with it, and the current
+ * browser signs a begin. All other calls, and those with a `dpop` header, pass unchanged.
+ * @param base public base URL of the service; default: the origin of the call
  */
 export function signing(send: typeof fetch, base?: string): typeof fetch {
   return async (input, init = {}) => {
@@ -134,7 +139,7 @@ function bytesOf(body: RequestInit['body']): Uint8Array | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }
 
-/** The `auth` of a socket, with the proof of the browser that its token is bound to. */
+/** Returns the `auth` of a socket, with the proof of the browser to which its token is bound. */
 export async function socketAuth(
   base: string,
   token: unknown,

@@ -17,7 +17,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // The bodies under test have no types here on purpose: the tests say what they must be.
+  // Deliberately untyped: the tests assert the shape of bodies.
   readonly body: Record<string, unknown> & { [name: string]: unknown };
 }
 
@@ -26,20 +26,23 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends no proof of the browser, where its key would sign one. */
+  /** Omits the proof of the browser, even if its key would sign one. */
   readonly isUnsigned?: true;
-  /** Where another process serves the same API. */
+  /** Origin of another process that serves the same API. */
   readonly at?: string;
 }
 
 const callersAddress = new AsyncLocalStorage<string>();
 
-/** Has all calls within come from an address of their own, as if from one person more. */
+/** Sends all calls inside from an address of their own, like those of another person. */
 export function callingFrom<T>(address: string, calls: () => Promise<T>): Promise<T> {
   return callersAddress.run(address, calls);
 }
 
-/** An address for each test: what is limited by address is limited for one person, not for a suite. */
+/**
+ * Returns an address per test. A limit per address then applies to one test, not to the whole
+ * suite.
+ */
 function addressOfTest(): string {
   const name = `${process.pid} ${expect.getState().currentTestName ?? ''}`;
   const [a = 0, b = 0, c = 0] = createHash('sha256').update(name).digest();
@@ -55,14 +58,14 @@ export const fetchFromTest: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers });
 };
 
-/** Sends as `fetch` does, from the address of the test, and signed where a browser would sign. */
+/** Sends like `fetch`, from the address of the test, and signed if a browser would sign. */
 function send(url: string, init: RequestInit, isUnsigned = false): Promise<Response> {
   const headers = { 'x-forwarded-for': callerAddress(), ...init.headers };
   const sendOnce = isUnsigned ? fetch : signing(fetch, ownPlatform().baseUrl);
   return sendOnce(url, { ...init, headers });
 }
 
-/** The answer in whole, held against the contract of its route. */
+/** Reads the whole answer and validates it against the contract of its route. */
 async function read(method: string, path: string, response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
@@ -74,8 +77,8 @@ async function read(method: string, path: string, response: Response): Promise<A
 }
 
 /**
- * Calls the running API over real HTTP, following nothing and retrying nothing. Every answer is held
- * against the contract of its route.
+ * Calls the running API over real HTTP without redirects or retries. Validates every answer against
+ * the contract of its route.
  */
 export async function call(
   method: string,
@@ -99,19 +102,19 @@ export async function call(
   return read(method, path, response);
 }
 
-/** As patient as `eventually`: the machine of a test may be busy with other things. */
+/** As patient as `eventually`, because the machine may be busy. */
 const patience = { repeatsMax: 20, waitMsMax: 2_000, baseMs: 50 };
 
 /**
- * The client our users have, with a credential: for what is tested by what it does. Its answers are
- * held against the contracts like those of `call`.
+ * Creates the published client with a credential, for tests of its effects. Its answers are
+ * validated against the contracts like those of `call`.
  */
 export function clientOf(token: string | null, more: Partial<ClientOptions> = {}): Client {
   const { baseUrl } = ownPlatform();
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await send(url, init);
     const path = url.slice(new URL(url).origin.length);
-    // What a redirect leads to is no answer of the route that was asked.
+    // The answer behind a redirect does not come from the requested route.
     if (!response.redirected) await read(init.method ?? 'GET', path, response.clone());
     return response;
   };
@@ -125,13 +128,14 @@ export function clientOf(token: string | null, more: Partial<ClientOptions> = {}
 }
 
 /**
- * Repeats a call while the platform asks for it (503, or a call under the same key in progress), as
- * the docs tell users to. The machine of a test may be busy. Not for tests of such answers.
+ * Repeats a call while the platform requests a retry (503, or a call under the same key in
+ * progress), as the docs instruct users. The machine may be busy. Do not use it to test such
+ * answers.
  */
 export async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   return eventually(`an answer of ${what}`, async () => {
     const answer = await ask();
-    // A limit is what some tests lead up to.
+    // Some tests exceed a limit on purpose.
     const isPassing = answer.status !== 429;
     return isPassing && isWorthRepeating(answer.status, String(answer.body['code']))
       ? null
@@ -139,14 +143,14 @@ export async function untilAnswered(what: string, ask: () => Promise<Answer>): P
   });
 }
 
-/** A step that must have been done, asked again until it is answered. */
+/** Executes a required step, and repeats it until it is answered. */
 export async function done(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answer = await untilAnswered(what, ask);
   if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${answer.text}`);
   return answer;
 }
 
-/** The same call again under the same key, until it is answered. */
+/** Repeats the same call with the same key until it is answered. */
 async function patiently(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const headers = { 'idempotency-key': randomUUID(), ...options.headers };
   return untilAnswered(path, () => call(method, path, { ...options, headers }));
@@ -154,7 +158,7 @@ async function patiently(method: string, path: string, options: CallOptions = {}
 
 type LinkBody = Params<'links.create'>['body'];
 
-/** A link of the test account, for the phone proof unless said otherwise. */
+/** Creates a link of the test account, for the phone proof by default. */
 export async function newLink(body: LinkBody = {}): Promise<string> {
   const { own } = ownPlatform();
   const { link_uuid } = await clientOf(own.api_key).links.create({
@@ -168,14 +172,14 @@ export interface Session {
   readonly id: string;
   readonly token: string;
   step(name: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A step that leads up to what is tested. */
+  /** Executes a setup step of the test. */
   lead(name: string, body?: unknown): Promise<Answer>;
   get(): Promise<Answer>;
 }
 
 type BeginBody = Params<'trust-checks.begin'>['body'];
 
-/** Begins a session by the web client, which can do the phone proof. */
+/** Begins a session with the web client, which can do the phone proof. */
 export async function beginSession(
   linkUuid: string,
   client: BeginBody['client'] = 'web',
@@ -194,7 +198,7 @@ export async function beginSession(
   };
 }
 
-/** Brings a session to where it collects proofs. */
+/** Advances a session until it collects proofs. */
 export async function collecting(
   linkUuid: string,
   client: BeginBody['client'] = 'web',
@@ -211,14 +215,14 @@ export async function collecting(
 
 let lastNumber = 0;
 
-/** A mobile number nobody else in this run has; each worker process has its own range. */
+/** Returns a mobile number that is unique in this run. Each worker process has its own range. */
 export function newNumber(): string {
   lastNumber += 1;
   const range = String(process.pid % 1000).padStart(3, '0');
   return `+49151${range}${String(lastNumber).padStart(5, '0')}`;
 }
 
-/** The code that was sent to a number by the service at this address. */
+/** Returns the code that the service at `at` sent to a number. */
 export async function codeFor(number: string, at = ownPlatform().baseUrl): Promise<string> {
   return eventually(`a code for ${number}`, async () => {
     const { body } = await call('GET', '/outbox/messages?limit=200', { at });
@@ -228,12 +232,12 @@ export async function codeFor(number: string, at = ownPlatform().baseUrl): Promi
   });
 }
 
-/** Runs a whole check to its decision. */
+/** Runs a whole check to its passed decision. */
 export async function passedSession(body: LinkBody = {}): Promise<Session> {
   return pass(await collecting(await newLink(body)));
 }
 
-/** Brings a session that collects its phone proof to its decision. */
+/** Advances a session that collects its phone proof to its decision. */
 export async function pass(session: Session): Promise<Session> {
   const number = newNumber();
   await session.lead('phone/code', { phone_number: number });
@@ -242,7 +246,7 @@ export async function pass(session: Session): Promise<Session> {
   return session;
 }
 
-/** Waits until the affidavit of a session is there. */
+/** Waits until the affidavit of a session is available. */
 export async function withAffidavit(session: Session): Promise<Answer> {
   return eventually('the affidavit', async () => {
     const found = await session.get();

@@ -1,7 +1,10 @@
 import { startSilentServer } from '../stand-ins/silent-server.ts';
 import { startSecondApi } from '../platform/second-api.ts';
 
-/** An API whose workflow server takes every call and never answers, for a second. */
+/**
+ * An API with a Temporal server that accepts every call and never answers. Calls time out after one
+ * second.
+ */
 export interface LateApi {
   readonly origin: string;
   stop(): Promise<void>;

@@ -5,16 +5,16 @@ import { ownPlatform } from '../platform/own-platform.ts';
 import { call } from './client.ts';
 
 /**
- * After each file: what listens in the accounts of this process is removed. Every later event of
- * them would be delivered to it, and again, since nobody answers there any more.
+ * After each file, removes the webhook endpoints in the accounts of this process. Otherwise every
+ * later event would be delivered to them, and retried, since no server answers there any more.
  */
 afterAll(async () => {
-  // Connections that the API has closed while a long loop ran here are seen to be closed.
+  // Lets the process notice connections that the API closed during a long synchronous loop.
   await turn();
   const { own, foreign } = ownPlatform();
   for (const { account_id: account, api_key: token } of [own, foreign]) {
     const at = `/v2/accounts/${account}/webhook-endpoints`;
-    // Whatever the API is put through beside this file, it comes back.
+    // Even if the API is disturbed during this file, it recovers.
     const items = await eventually(`the endpoints of ${account}`, async () => {
       const { status, body } = await call('GET', `${at}?page_size=100`, { token });
       return status === 200 && (body['items'] as { endpoint_id: string }[]);

@@ -3,9 +3,9 @@ import { call } from './client.ts';
 
 interface ReferencePages {
   readonly paths: readonly string[];
-  /** All pages, one after the other. */
+  /** The text of all pages, concatenated. */
   readonly text: string;
-  /** The pages of the families of operations alone. */
+  /** The text of the pages of operation families only. */
   readonly families: string;
 }
 

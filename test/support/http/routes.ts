@@ -3,7 +3,10 @@ import type { Contract } from '../../../api/http/contract.ts';
 import { orderedRoutes } from '../../../api/http/mount.ts';
 import { isPathOf, shapeOf } from '../../../api/http/routes/other-methods.ts';
 
-/** Whether a template matches a path, segment by segment, in any case, with a slash at its end. */
+/**
+ * Whether a template matches a path: segment by segment, case-insensitive, with an optional slash
+ * at the end.
+ */
 export function matches(template: string, path: string): boolean {
   const [parts, segments] = [template.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
   return (
@@ -23,8 +26,8 @@ export const contracts: readonly Contract[] = orderedRoutes(families).map(
 );
 
 /**
- * The contract of a method and a path with its query; null where no route is. Routes of the most
- * specific shape that the path has decide alone.
+ * Returns the contract of a method and a path with its query; null if there is no route. Only the
+ * most specific routes that match the path are considered.
  */
 export function contractOf(method: string, target: string): Contract | null {
   const path = target.split('?')[0] ?? '';

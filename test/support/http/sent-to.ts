@@ -1,4 +1,4 @@
-/** Sends requests to another process that serves the same API, by the addresses of the first one. */
+/** Returns a `fetch` that sends each request to another process that serves the same API. */
 export const sentTo =
   (origin: string): typeof fetch =>
   (input, init) => {

@@ -1,5 +1,5 @@
 /**
- * The setting that names the folder into which a run of the whole suite writes which failures it has
- * seen; unset in any other run.
+ * Environment variable with the folder in which a run of the whole suite records the answers it has
+ * seen. Unset in any other run.
  */
 export const witnessFolder = 'TRUSTCHECK_WITNESS_FOLDER';

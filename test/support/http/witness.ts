@@ -16,7 +16,7 @@ const validationBody = z.strictObject({
     .array(
       z.strictObject({
         loc: z.array(z.union([z.string(), z.int()])).min(1),
-        // In our words, not in those of the library: what it must be.
+        // The message must be our text, not that of the library.
         msg: z.string().regex(/^(?!Invalid |Too (?:small|big)|Unrecognized )./),
         type: z.string().min(1),
       }),
@@ -27,19 +27,20 @@ const problemBody = z.object({
   type: z.string(),
   title: z.string(),
   status: z.int(),
-  // RFC 9457 §3.1.4: it adds to the title, or is left out.
+  // RFC 9457 §3.1.4: the detail adds to the title, or is omitted.
   detail: z.string().min(1).optional(),
   code: z.string(),
   request_id: z.string(),
 });
 
 /**
- * Holds an answer against the contract of its route: a success has a declared status and a body of
- * its schema with no other member, a failure is one the row declares or implies, in the shape the
- * interface gives it. Throws with what is wrong. Each is noted for the law of declared answers.
+ * Validates an answer against the contract of its route, and records it for the law of declared
+ * answers. A success has a declared status and a body of its schema without other members. A
+ * failure is one that the row declares or implies, in the shape of the API.
+ * @throws if the answer breaks the contract
  */
 export function witness(method: string, target: string, answer: Answer, baseUrl: string): void {
-  // The parser of HTTP itself answers before any route does.
+  // The HTTP parser sends this answer before any route is reached.
   if (answer.status === 431) return;
   const contract = contractOf(method, target);
   const where = `${method} ${target} answered ${answer.status}`;
@@ -48,7 +49,7 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   if (contract) checkHeaders(contract, answer, where);
   if (contract) checkLimit(contract, answer, where);
   const type = answer.headers.get('content-type') ?? '';
-  // A refusal that has a page of its own is a problem for callers that prefer one.
+  // A refusal with its own page is a problem body for callers that prefer one.
   const isProblem = type.startsWith('application/problem+json');
   if (contract && answer.status in contract.replies && !isProblem) {
     checkReply(contract, answer, where);
@@ -68,7 +69,7 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   }
 }
 
-/** A header the document does not name is one no client looks for. */
+/** The document must name every header, because clients ignore others. */
 function checkHeaders(contract: Contract, { status, headers }: Answer, where: string): void {
   const declared: readonly string[] = answerHeadersOf(contract, status);
   for (const name of Object.keys(answerHeaders)) {
@@ -76,11 +77,11 @@ function checkHeaders(contract: Contract, { status, headers }: Answer, where: st
   }
 }
 
-/** What is limited says in its answers what is left, and what is refused when to come again. */
+/** Answers of a limited operation state the remaining calls, and refusals the time to retry. */
 function checkLimit({ limit }: Contract, { status, headers }: Answer, where: string): void {
   const seconds = (name: string): number => Number(headers.get(name) ?? Number.NaN);
   if (status === 429 && !(seconds('retry-after') >= 1)) throw new Error(`${where} without an end`);
-  // Who is counted by a credential has to be known first, and a database that is away counts nobody.
+  // Counting by credential requires authentication. An unavailable database counts no call.
   const isCounted = limit?.by === 'address' || ![400, 401, 413, 415].includes(status);
   if (!limit || !isCounted || status >= 500) return;
   const left = seconds('ratelimit-remaining');
@@ -115,7 +116,7 @@ function checkReply(contract: Contract, answer: Answer, where: string): void {
   }
 }
 
-/** Codes of our own among the faults of a 422; the rest are faults of shape. */
+/** Returns our own codes among the faults of a 422. The other faults concern the shape. */
 function validationCodes(answer: Answer, where: string): FailureCode[] {
   const parsed = validationBody.safeParse(answer.body);
   if (!parsed.success) throw new Error(`${where} in another shape: ${answer.text}`);
@@ -150,7 +151,7 @@ function problemCode(
 
 const noted = new Set<string>();
 
-/** One file for each process, so that no two write into one another's lines. */
+/** Each process writes its own file, so that lines of two processes do not mix. */
 function note(operation: string, answer: string): void {
   const folder = process.env[witnessFolder];
   const line = `${operation} ${answer}`;

@@ -12,7 +12,7 @@ export type Members = Record<string, unknown>;
 
 export const platformKeys = (): PlatformKeys => loadKeys(join(ownPlatform().dataDir, 'keys'));
 
-/** A good bundle of an enrolled phone, as the app would mint it. */
+/** A valid bundle of an enrolled phone, as the app would mint it. */
 export async function goodBundle(
   device: Device,
   changes: Partial<PhoneBundle> = {},
@@ -24,7 +24,9 @@ export async function goodBundle(
 export const kidOfDevice = ({ signingKey }: Device): string =>
   thumbprintOf(publicJwkOf(createPublicKey(signingKey)));
 
-/** Header and claims of a good bundle, spelled out here a second time, apart from what mints them. */
+/**
+ * Header and claims of a valid bundle. Written out here independently of the code that mints them.
+ */
 export function plainParts(device: Device, now = new Date()): { header: Members; claims: Members } {
   const { baseUrl } = ownPlatform();
   const { polyUserId = '', certificateChain = [] } = device.enrolled ?? {};
@@ -58,14 +60,14 @@ export function plainParts(device: Device, now = new Date()): { header: Members;
 export const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** Signs two segments as they are (ES256), whatever is in them. */
+/** Signs two segments unchanged (ES256), whatever their content. */
 export function signSegments(head: string, body: string, key: KeyObject): string {
   const input = `${head}.${body}`;
   const options = { key, dsaEncoding: 'ieee-p1363' } as const;
   return `${input}.${sign('sha256', Buffer.from(input), options).toString('base64url')}`;
 }
 
-/** A bundle with members changed (`undefined` leaves one out), signed by the phone or another key. */
+/** A bundle with changed members (`undefined` omits one), signed by the phone or another key. */
 export function changedBundle(
   device: Device,
   changes: { header?: Members; claims?: Members; key?: KeyObject; now?: Date } = {},

@@ -8,7 +8,10 @@ import { ownPlatform } from '../platform/own-platform.ts';
 import { platformKeys } from './bundles.ts';
 import { issueUserCertificate } from './issue-user-certificate.ts';
 
-/** A certificate of a people CA, the platform's unless named, for somebody new without a device. */
+/**
+ * Issues a certificate for a new PolyUser without a device, from the platform's people CA by
+ * default.
+ */
 export async function newCertificate(
   db: Db,
   peopleCa = platformKeys().peopleCa,

@@ -4,7 +4,7 @@ import { encode } from './bundles.ts';
 const decode = (part = ''): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** Every way we know to make a token that must not pass, from one that does. */
+/** Returns forged variants of a valid token. None may pass. */
 export function forge(token: string, otherToken: string, publicPem: string): string[] {
   const [head = '', body = '', tail = ''] = token.split('.');
   const header = decode(head);

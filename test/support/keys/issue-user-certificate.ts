@@ -10,7 +10,7 @@ import {
 import type { PlatformSigner } from '../../../activities/keys/directory/load-keys.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 
-/** Signs a certificate as a worker does, and records it as the API does. */
+/** Signs a certificate as a worker does, and stores it as the API does. */
 export async function issueUserCertificate(
   { on, ...ca }: { on: Db; peopleCa: PlatformSigner; baseUrl: string },
   request: UserCertificateRequest & { readonly deviceId: string | null },

@@ -7,8 +7,8 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { SigningAnswer, SigningRequest } from '../../../workflows/signing/messages.ts';
 
 /**
- * Has the activity of the workers sign by keys that no worker has, at a time of the test's own.
- * @param keys null where no worker is to answer
+ * Makes the workers' signing activity use keys that no worker has, at a time that the test sets.
+ * @param keys null if no worker should answer
  */
 export function ownSigning(
   db: Db,

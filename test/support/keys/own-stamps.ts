@@ -6,12 +6,12 @@ import {
   type StampsDeps,
 } from '../../../activities/keys/timestamps/stamps.ts';
 
-/** Stamps as a worker has them: by the own authority alone, unless it is said otherwise. */
+/** Time stamps as a worker creates them, by the platform's own authority unless changed. */
 export function ownStamps({ tsa }: PlatformKeys, change: Partial<StampsDeps> = {}): Stamps {
   return createStamps({
     authorities: [],
     own: tsa,
-    // Those that stand in are on this machine.
+    // Stand-ins run on this machine.
     allowPrivateLists: true,
     clock: () => new Date(),
     randomBytes,

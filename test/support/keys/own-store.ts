@@ -2,7 +2,7 @@ import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** The object store of the test platform, to read and write beside it. */
+/** Returns the object store of the test platform, for direct reads and writes. */
 export function ownStore(): ObjectStore {
   const { baseUrl, dataDir } = ownPlatform();
   const secret = () => Buffer.alloc(32);

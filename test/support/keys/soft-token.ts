@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where distributions put SoftHSM2's module. */
+/** Paths at which distributions install SoftHSM2's module. */
 const modules = [
   '/usr/lib/softhsm/libsofthsm2.so',
   '/usr/lib64/pkcs11/libsofthsm2.so',
@@ -13,7 +13,7 @@ const modules = [
 const tool = 'softhsm2-util';
 const module = modules.find((path) => existsSync(path));
 
-/** SoftHSM2 is installed, or why the tests of tokens are skipped. */
+/** Null if SoftHSM2 is installed, else why the tests of tokens are skipped. */
 export const softTokenFault =
   module && spawnSync(tool, ['--version']).status === 0
     ? null
@@ -23,16 +23,16 @@ export interface SoftToken {
   readonly module: string;
   readonly pin: string;
   readonly label: string;
-  /** The label of another one, to which nobody logs in: a process is logged in as a whole. */
+  /** Label of a second token without a login. A login applies to a whole process. */
   readonly closed: string;
-  /** Makes a key, also another of the same name, and gives it. */
+  /** Creates a key, even if one of the same name exists, and returns it. */
   addKey(object: string, id: string, kind?: 'ec' | 'rsa'): KeyObject;
   stop(): void;
 }
 
 /**
- * Makes a token of SoftHSM2 below a directory, which the module finds by the environment from then
- * on: once in a process, before it is loaded.
+ * Creates a SoftHSM2 token in a directory. The environment points the module to it from then on.
+ * Call it once per process, before the module is loaded.
  */
 export function makeSoftToken(directory: string): SoftToken {
   const place = join(directory, 'tokens');

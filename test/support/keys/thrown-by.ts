@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Reads what was thrown, with all its causes, and sees that no secret is in it. */
+/** Returns the error that `work` throws. Expects no secret in it or in its causes. */
 export async function thrownBy(
   work: Promise<unknown>,
   secrets: readonly (string | undefined)[],

@@ -7,7 +7,10 @@ import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 
 const names = ['one', 'other'] as const;
 
-/** Two key directories with the same names and other keys; gives what reads a certificate of one. */
+/**
+ * Creates two key directories with the same names and different keys. Returns a function that reads
+ * a certificate of one of them.
+ */
 export function twoPkis(): (place: (typeof names)[number], name: string) => X509Certificate {
   const directory = mkdtempSync(join(tmpdir(), 'trustcheck-pkis-'));
   beforeAll(async () => {

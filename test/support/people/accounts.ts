@@ -6,7 +6,7 @@ import { addApiKey } from '../../../db/queries/seeding.ts';
 import { openTestDb } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** An account of its own, with an app of that name: for what is counted over a whole account. */
+/** Creates an account with an app of that name, for tests that count over a whole account. */
 export async function newAccount(appId: string): Promise<Seed> {
   const { baseUrl, databaseUrl, dataDir } = ownPlatform();
   const db = openTestDb(databaseUrl);
@@ -18,7 +18,7 @@ export async function newAccount(appId: string): Promise<Seed> {
   }
 }
 
-/** One in test mode, with a key for it. */
+/** Creates an account in test mode, with a key for it. */
 export async function newTrialAccount(
   appId: string,
 ): Promise<Seed & { readonly test_key: string }> {

@@ -1,7 +1,7 @@
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { call } from '../http/client.ts';
 
-/** A row of the audit log as the API shows it. */
+/** A row of the audit log as the API returns it. */
 export interface AuditLine {
   readonly seq: number;
   readonly at: string;
@@ -14,7 +14,7 @@ export interface AuditLine {
   readonly hash: string;
 }
 
-/** The newest rows of an account's audit log, newest first. */
+/** Returns the newest rows of an account's audit log, newest first, at most 100. */
 export async function audited(account: Seed): Promise<AuditLine[]> {
   const path = `/v2/accounts/${account.account_id}/audit?page_size=100`;
   const { body } = await call('GET', path, { token: account.api_key });

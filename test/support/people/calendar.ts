@@ -8,21 +8,21 @@ import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { call, type Answer } from '../http/client.ts';
 import { calendarClient, type Person } from '../stand-ins/oauth/calendar-provider.ts';
 
-/** A flow as the page that has begun it holds it. */
+/** An OAuth flow, as the page that began it stores it. */
 export interface Begun {
   readonly authorizeUrl: string;
-  /** As the browser sends it back. */
+  /** The cookie as the browser sends it back. */
   readonly cookie: string;
 }
 
-/** Somebody at the provider of whom no other test knows, with these words in their name. */
+/** Returns a new person at the provider, with these words in their name. */
 export const newPerson = (...words: readonly string[]): Person =>
   [...words, randomIds.bytes(6).toString('hex')].join('-');
 
 export const startPath = (query: Readonly<Record<string, string>>): string =>
   `/cal/oauth/start?${new URLSearchParams(query).toString()}`;
 
-/** Begins a flow, which has to go well. */
+/** Begins a flow and expects success. */
 export async function begin(
   token: string,
   query: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ export async function begin(
   return { authorizeUrl: String(answer.body['authorize_url']), cookie };
 }
 
-/** Has a person decide at the provider; gives where their browser is led then. */
+/** Simulates the person's decision at the provider. Returns where it redirects their browser. */
 export async function decide(authorizeUrl: string, person: Person): Promise<string> {
   const url = new URL(authorizeUrl);
   url.searchParams.set('person', person);
@@ -44,7 +44,7 @@ export async function decide(authorizeUrl: string, person: Person): Promise<stri
   return `${pathname}${search}`;
 }
 
-/** The browser comes back; with the cookie it has, if any. */
+/** Simulates the browser's return, with the cookie if given. */
 export function comeBack(path: string, cookie?: string, at?: string): Promise<Answer> {
   return call('GET', path, {
     ...(cookie === undefined ? {} : { headers: { cookie } }),
@@ -52,7 +52,7 @@ export function comeBack(path: string, cookie?: string, at?: string): Promise<An
   });
 }
 
-/** The whole way there and back. */
+/** Runs the whole flow. */
 export async function connect(
   token: string,
   query: Readonly<Record<string, string>>,
@@ -63,21 +63,21 @@ export async function connect(
   return comeBack(await decide(authorizeUrl, person), cookie, at);
 }
 
-/** How a flow has ended, as the page reads it that it leads back to. */
+/** Returns how a flow ended, as the final page reads it. */
 export function endOf({ status, headers }: Answer): unknown[] {
   const location = headers.get('location');
   const { searchParams = new URLSearchParams() } = location ? new URL(location) : {};
   return [status, searchParams.get('cal'), searchParams.get('cal_reason')];
 }
 
-/** The refresh token of a connection, as only the platform knows it. */
+/** Returns the refresh token of a connection, which only the platform stores. */
 export async function tokenOf(sealer: Sealer, row: CalendarConnectionRow): Promise<string> {
   const context = calendarContext(row.connection_id, 'refresh_token');
   const sealed = row.refresh_token_sealed ?? Buffer.alloc(0);
   return (await sealer.open(calendarOwner(row.account_id), context, sealed)).toString();
 }
 
-/** Takes the grant of a connection back at the provider (RFC 7009), as its person would. */
+/** Revokes the grant of a connection at the provider (RFC 7009), as its person would. */
 export async function takeBackOf(
   issuer: string,
   sealer: Sealer,

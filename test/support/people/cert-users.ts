@@ -7,7 +7,9 @@ import { platformKeys } from '../keys/bundles.ts';
 import { provedAt } from '../platform/fresh-proof.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** A person with a device, with a session in an account whose proof of it was given just now. */
+/**
+ * Creates a person with a device, and a session in an account with a device proof given just now.
+ */
 export async function newCertUser(
   db: Db,
   accountId: number,
@@ -22,6 +24,6 @@ export async function newCertUser(
   return { polyUserId, token: await newSession(deps, polyUserId, accountId, roles, now) };
 }
 
-/** The same session, its proof older by this many seconds. */
+/** The same session with its proof older by this many seconds. */
 export const agedBy = (token: string, seconds: number): string =>
   provedAt(ownPlatform().dataDir, token, Date.now() - seconds * 1000);

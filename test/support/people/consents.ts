@@ -1,17 +1,20 @@
 import { randomIds } from '../../../db/ids.ts';
 import { call, type Answer } from '../http/client.ts';
 
-/** An organization on conference platform B that nobody else in this run has. */
+/** Returns an organization on conference platform B that is unique in this run. */
 export const newTenant = (): string => randomIds.uuid();
 
-/** Begins a consent; gives where its administrator is led. */
+/** Begins a consent. Returns the address to which the administrator is redirected. */
 export async function beginConsent(token: string, at: string): Promise<string> {
   const { status, body, text } = await call('POST', '/v2/conf-b/consent', { token, at });
   if (status !== 201) throw new Error(`no consent: ${status} ${text}`);
   return String(body['authorize_url']);
 }
 
-/** Somebody answers at the platform: gives what its redirect address is called with. */
+/**
+ * Answers at the platform as `who`. Returns the parameters with which it calls the redirect
+ * address.
+ */
 export async function answerAs(authorizeUrl: string, who: string): Promise<Record<string, string>> {
   const url = new URL(authorizeUrl);
   url.searchParams.set('as', who);
@@ -20,11 +23,11 @@ export async function answerAs(authorizeUrl: string, who: string): Promise<Recor
   return Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams);
 }
 
-/** The page at the redirect address hands on what it was called with. */
+/** Forwards the parameters of the redirect address to the API, as its page does. */
 export const handOn = (token: string, at: string, body: unknown): Promise<Answer> =>
   call('POST', '/v2/conf-b/redirect', { token, at, body });
 
-/** As far as the sign-in: what the platform has answered to it, to be handed on. */
+/** Runs the flow up to the sign-in. Returns the platform's answer to it, to be forwarded. */
 export async function signInAs(
   token: string,
   at: string,
@@ -36,6 +39,6 @@ export async function signInAs(
   return answerAs(String(body['authorize_url']), tenant);
 }
 
-/** The whole way. */
+/** Runs the whole flow. */
 export const connectTenant = async (token: string, at: string, tenant: string): Promise<Answer> =>
   handOn(token, at, await signInAs(token, at, tenant));

@@ -11,13 +11,13 @@ import type { Role } from '../../../domain/names.ts';
 import { ownSealer } from '../keys/own-sealer.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
-/** A person who has nothing but login emails, with a session that came by one. */
+/** A person with login emails only, and a session that one of them opened. */
 export interface EmailUser {
   readonly polyUserId: string;
   readonly token: string;
 }
 
-/** Makes one with these memberships, of whom other tests know nothing. */
+/** Creates such a person with these memberships, used by no other test. */
 export async function newEmailUser(
   db: Db,
   memberships: Readonly<Record<number, readonly Role[]>> = {},
@@ -35,7 +35,7 @@ export async function newEmailUser(
   return { polyUserId, token: await emailSession(db, polyUserId, memberships) };
 }
 
-/** A session by email of anybody, in the first of the accounts. */
+/** Opens an email session of any PolyUser, in the first of the accounts. */
 export async function emailSession(
   db: Db,
   polyUserId: string,
@@ -61,7 +61,7 @@ export async function emailSession(
   return token;
 }
 
-/** Has somebody sign in by an address, as if its mail had been answered. */
+/** Signs a person in with an address, as if they had answered its mail. */
 export async function signInBy(
   db: Db,
   address: string,

@@ -3,7 +3,7 @@ import { eventually } from '../platform/harness.ts';
 
 let lastAddress = 0;
 
-/** An address nobody else in this run has. */
+/** Returns an address that is unique in this run. */
 export function newAddress(): string {
   lastAddress += 1;
   return `person-${process.pid}-${lastAddress}@example.test`;
@@ -17,7 +17,7 @@ async function tokensTo(address: string): Promise<string[]> {
     .flatMap(({ text }) => /#t=([A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? []);
 }
 
-/** The token of the newest of so many mails to an address. */
+/** Waits for `count` mails to an address. Returns the token of the newest. */
 export async function tokenTo(address: string, count = 1): Promise<string> {
   return eventually(`mail ${count} to ${address}`, async () => {
     const tokens = await tokensTo(address);
@@ -25,7 +25,7 @@ export async function tokenTo(address: string, count = 1): Promise<string> {
   });
 }
 
-/** What the first mail to an address says. */
+/** Returns the text of the first mail to an address. */
 export async function textTo(address: string): Promise<string> {
   return eventually(`a mail to ${address}`, async () => {
     const { body } = await call('GET', '/outbox/messages?limit=200');
@@ -34,7 +34,7 @@ export async function textTo(address: string): Promise<string> {
   });
 }
 
-/** A request for a mail as its browser sees it. */
+/** A request for a mail, as the requesting browser sees it. */
 export interface Asked {
   readonly answer: Answer;
   readonly cookie: string;
@@ -54,7 +54,7 @@ function asked(answer: Answer): Asked {
   return { answer, cookie, code: answer.headers.get('email-code') ?? '' };
 }
 
-/** Signs in by address, as the browser that asked does. */
+/** Signs in by address, in the browser that requested the mail. */
 export async function logIn(address: string, more: Record<string, unknown> = {}): Promise<Answer> {
   const { cookie } = await askLogin({ email: address, ...more });
   const token = await tokenTo(address);

@@ -7,7 +7,7 @@ import { eventually } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 import { newTenant } from './consents.ts';
 
-/** A link to a meeting in the sandbox, unless said otherwise. */
+/** Creates a link to a meeting, in the sandbox by default. */
 export function newMeetingLink(
   meeting: Record<string, unknown> = {},
   body: Record<string, unknown> = {},
@@ -19,7 +19,9 @@ export function newMeetingLink(
   });
 }
 
-/** A meeting on conference platform B, as its adapter would have opened it, and its tenant. */
+/**
+ * Inserts a meeting on conference platform B, as its adapter would have opened it, and its tenant.
+ */
 export async function newConfBMeeting(
   db: Db,
 ): Promise<{ id: string; key: string; tenant: string }> {
@@ -64,13 +66,13 @@ export function start(link: string, body: Record<string, unknown> = {}): Promise
   return call('POST', `/v2/start/${link}`, { ...asKey(), body });
 }
 
-/** A start that leads up to what is tested. */
+/** Starts a meeting as a setup step. */
 export async function started(link: string, body: Record<string, unknown> = {}): Promise<Started> {
   const answer = await done('a start', () => start(link, body));
   return answer.body as unknown as Started;
 }
 
-/** By the account's live key, unless said otherwise. */
+/** Simulates a meeting event, with the account's live key by default. */
 export async function play(
   { meeting_id }: Pick<Started, 'meeting_id'>,
   body: Record<string, unknown>,
@@ -82,7 +84,7 @@ export async function play(
 
 let ownTestKey: Promise<string> | undefined;
 
-/** A key of test mode of the account of this process. */
+/** Returns a test-mode key of the account of this process. */
 export function testKey(): Promise<string> {
   ownTestKey ??= newTestKey();
   return ownTestKey;
@@ -99,7 +101,7 @@ export function getMeeting({ meeting_id }: Pick<Started, 'meeting_id'>): Promise
   return call('GET', `/v2/meeting/sandbox/${meeting_id}`, asKey());
 }
 
-/** The meeting once it is so. */
+/** Waits until the meeting satisfies the condition. Returns it. */
 export function meetingOnce(
   meeting: Pick<Started, 'meeting_id'>,
   what: string,
@@ -111,7 +113,7 @@ export function meetingOnce(
   });
 }
 
-/** Somebody on their way into the meeting of a link, by name. */
+/** Joins the meeting of a link as a guest with this name. */
 export function join(link_uuid: string, display_name = 'A guest'): Promise<Answer> {
   const body = { link_uuid, display_name };
   return done('a join session', () => call('POST', '/v2/join/session', { body }));
@@ -119,7 +121,7 @@ export function join(link_uuid: string, display_name = 'A guest'): Promise<Answe
 
 export const tokenOf = ({ body }: Answer): string => String(body['join_token']);
 
-/** Somebody on their way whose check has passed, and that check. */
+/** Joins as a guest with a passed check. Returns the join session and that check. */
 export async function verifiedGuest(link: string, displayName?: string) {
   const made = await join(link, displayName);
   const token = tokenOf(made);

@@ -6,16 +6,16 @@ import { randomIds } from '../../../db/ids.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 import { sidOf } from './sid-of.ts';
 
-/** Something a session stands on, taken from it and given back. */
+/** A condition that a session depends on, with functions that remove and restore it. */
 export interface Loss {
   readonly take: () => Promise<unknown>;
   readonly give: () => Promise<unknown>;
 }
 
-/** A member of an account of their own, whom other tests do not miss. */
+/** A member of their own account, which no other test uses. */
 export interface Member {
   readonly token: string;
-  /** What ends their session before its time, by what is then said of it. */
+  /** Conditions that end the session early when removed, each under a description of its loss. */
   readonly losses: Readonly<Record<string, Loss>>;
 }
 

@@ -10,7 +10,7 @@ import { eventually } from '../platform/harness.ts';
 import { signInBy } from './email-users.ts';
 import { newAddress } from './mailbox.ts';
 
-/** A member with a device and a login email, who has passed a check of the account. */
+/** A member with a device and a login email, who has passed a check of the account by default. */
 export interface Subject {
   readonly polyUserId: string;
   readonly address: string;
@@ -37,7 +37,7 @@ export async function newSubject(
   return { polyUserId, address, phone, at };
 }
 
-/** A passed check of the specimen's passport by this phone. */
+/** Passes a check with the specimen's passport on this phone. */
 async function passCheck(account: Seed, phone: Device): Promise<void> {
   const made = await call('PUT', `/v2/link/${account.app_id}`, {
     token: account.api_key,
@@ -55,7 +55,7 @@ async function check(link: string, device: Device): Promise<void> {
 export const openRecovery = (account: Seed, subject: Subject, token: string): Promise<Answer> =>
   call('POST', subject.at, { token, body: { app_id: account.app_id } });
 
-/** What the newest mailed link of the outbox to this address is. */
+/** Waits for a mailed link to this address in the outbox. Returns the newest. */
 export function mailedLink(address: string): Promise<string> {
   return eventually(`a link to ${address}`, async () => {
     const texts = await textsTo(address);
@@ -70,7 +70,7 @@ export async function textsTo(address: string): Promise<string[]> {
   return items.filter(({ recipient }) => recipient === address).map(({ text }) => text);
 }
 
-/** Runs the check of a recovery by a phone that is not enrolled. */
+/** Runs the check of a recovery on a phone that is not enrolled. */
 export async function proveRecovery({ address }: Subject): Promise<void> {
   await check(await mailedLink(address), await newPhone());
 }

@@ -11,7 +11,7 @@ import { ownPlatform } from '../platform/own-platform.ts';
 import { newMeetingLink, started } from './meetings.ts';
 import { sidOf } from './sid-of.ts';
 
-/** A call its operation accepts from the right caller, on an object of its own. */
+/** A call that its operation accepts from an authorized caller, on an object of its own. */
 export interface Sample {
   readonly path: string;
   readonly token: string;
@@ -24,7 +24,7 @@ const app = own.app_id;
 const account = `/v2/accounts/${own.account_id}`;
 const endpoints = `${account}/webhook-endpoints`;
 
-/** An API key with these roles and no other: live, of our account, unless said otherwise. */
+/** Creates an API key with exactly these roles: live and of our account by default. */
 export async function newKey(
   roles: readonly Role[],
   { accountId = own.account_id, livemode = true } = {},
@@ -41,12 +41,12 @@ export async function newKey(
   return key;
 }
 
-/** A call by a test key, on an object in test mode. */
+/** A call with a test key, on an object in test mode. */
 async function byTestKey(path: string, body: unknown): Promise<Sample> {
   return { path, token: await newKey(['MEMBER'], { livemode: false }), body };
 }
 
-/** A link in test mode; the app of our account is live. */
+/** Creates a link in test mode. The app of our account is live. */
 async function newTestLink(): Promise<string> {
   const link = await newLink();
   const db = openTestDb(ownPlatform().databaseUrl);
@@ -58,7 +58,7 @@ async function newTestLink(): Promise<string> {
   return link;
 }
 
-/** An account of conference platform A that belongs to this one. */
+/** Connects a new account of conference platform A to this account. */
 export async function newPlatformAccount(accountId = own.account_id): Promise<string> {
   const db = openTestDb(ownPlatform().databaseUrl);
   const id = randomIds.make('ca');
@@ -103,14 +103,14 @@ async function ofSession(
 
 const byKey = (path: string, body?: unknown): Sample => ({ path, token: own.api_key, body });
 
-/** What the account does with a session; nothing of it is the check token's. */
+/** An operation of the account on a session, which the check token does not authorize. */
 async function ofAdmin(name: string, body?: unknown): Promise<Sample> {
   const { path } = await ofSession(beginSession, name);
   return { path, token: own.api_key, body };
 }
 
 const byMember = (path: string): Sample => ({ path, token: own.member.session_token });
-/** With a session: no API key opens or decides a recovery. */
+/** A call with a session: no API key opens or decides a recovery. */
 const bySession = (path: string, body?: unknown): Sample => ({
   path,
   token: own.admin.session_token,
@@ -119,9 +119,9 @@ const bySession = (path: string, body?: unknown): Sample => ({
 const recoveries = `${account}/members/${own.member.poly_user_id}/recoveries`;
 const recovery = `rec_${'0'.repeat(26)}`;
 
-/** One sample for every operation that asks who calls. */
+/** One sample for every operation that requires authentication. */
 export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
-  // One that was sent everything would be so for all that is tested after it.
+  // An endpoint for all events would receive the events of all later tests.
   'webhook-endpoints.create': async () =>
     byKey(endpoints, { url: 'http://127.0.0.1:9/', types: ['meeting.ended'] }),
   'webhook-endpoints.list': async () => byKey(endpoints),
@@ -185,7 +185,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.createInvite': async () => byKey(`/v2/link/invite/${app}`, {}),
   'links.createImport': async () => byKey(`/v2/link/import/${app}`, {}),
   'links.createByType': async () => byKey(`/v2/link/type/trust_check?app_id=${app}`, {}),
-  // An address gets few links a day.
+  // The number of links per address and day is limited.
   'links.send': async () =>
     byKey(`/v2/link/send/${app}`, { send_to_email: `${randomUUID()}@example.test` }),
   'links.remove': async () => byKey(`/v2/link/${app}/${await newLink()}`),

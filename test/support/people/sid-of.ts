@@ -1,4 +1,4 @@
 import { decodeJwt } from 'jose';
 
-/** The session that a token is of. */
+/** Returns the session id in a token. */
 export const sidOf = (token: string): string => String(decodeJwt(token)['sid']);

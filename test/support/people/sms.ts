@@ -4,7 +4,7 @@ import { call, collecting, type Answer, type Session } from '../http/client.ts';
 import { startSecondApi, type SecondApi } from '../platform/second-api.ts';
 import { newAccount } from './accounts.ts';
 
-/** How a send went, and how one that was too many. */
+/** Status and code of an answer to a send. */
 export const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
 export const sent = [202, null];
 export const refused = [429, 'rate_limited'];
@@ -15,7 +15,7 @@ export function anotherAccount(name: string): Promise<Seed> {
   return newAccount(`${name}-${process.pid}-${accounts}`);
 }
 
-/** A session of an account that waits for a number. */
+/** A session of an account that waits for a phone number. */
 export async function codeSession(account: Seed): Promise<Session> {
   const made = await call('PUT', `/v2/link/${account.app_id}`, {
     token: account.api_key,
@@ -24,7 +24,7 @@ export async function codeSession(account: Seed): Promise<Session> {
   return collecting(String(made.body['link_uuid']));
 }
 
-/** Asks for a code, of the platform's own API or of another. */
+/** Requests a code, from the platform's own API or another one. */
 export const askCode = (
   to: Session,
   phone_number: string,
@@ -37,7 +37,7 @@ export const askCode = (
     ...(at === undefined ? {} : { at }),
   });
 
-/** An API with settings of its own for each test of a file, and what is asked of it. */
+/** Starts an API with its own settings for each test of a file, and sends requests to it. */
 export function smsApis(name: string) {
   let api: SecondApi | null = null;
   const stop = async (): Promise<void> => {
@@ -61,8 +61,8 @@ const firstRange = Number(process.env.VITEST_WORKER_ID) * 100;
 let ranges = 0;
 
 /**
- * A range of numbers that no other test sends to, and of which `newNumber` gives none: a hundred for
- * each process, by the number that vitest has given it alone.
+ * Returns a prefix of phone numbers that no other test uses and `newNumber` never returns. Each
+ * process has 100 prefixes, derived from its unique vitest worker id.
  */
 export function newRange(): string {
   const nr = firstRange + ranges;

@@ -17,10 +17,13 @@ import {
 import { newAccount } from './accounts.ts';
 import { newCertUser } from './cert-users.ts';
 
-/** Who we are at the issuers of the tests; a secret whose characters have to be escaped. */
+/**
+ * Our client credentials at the issuers of the tests. The secret has characters that require
+ * escaping.
+ */
 export const ssoClient = { clientId: 'trustcheck', clientSecret: 's3cret:/+%&=~' } as const;
 
-/** An issuer with a key it publishes. */
+/** An issuer with one published key. */
 export interface KeyedIssuer {
   readonly issuer: IssuerStandIn;
   readonly key: SigningKey;
@@ -28,17 +31,17 @@ export interface KeyedIssuer {
 
 export async function startKeyedIssuer(alg: SigningKey['alg'] = 'ES256'): Promise<KeyedIssuer> {
   const issuer = await startIssuer(ssoClient);
-  // The API may know another issuer of this run under the same port, whose keys it has kept.
+  // The API may have cached the keys of an earlier issuer of this run on the same port.
   const key = newSigningKey(alg, `key-${alg}-${randomBytes(6).toString('hex')}`);
   issuer.keys = [key];
   return { issuer, key };
 }
 
-/** What an account signs in by: an issuer, and who may put its providers. */
+/** An issuer, an account, and the operator who may configure the account's providers. */
 export interface SignInStage {
   readonly idp: KeyedIssuer;
   readonly account: Seed;
-  /** The operator's session, at work on the account. */
+  /** The operator's session in the account. */
   readonly polyadmin: Pick<Seed, 'account_id' | 'api_key'>;
 }
 
@@ -50,13 +53,13 @@ export async function startSignIn(db: Db, name: string): Promise<SignInStage> {
   return { idp, account, polyadmin: { account_id: account.account_id, api_key: token } };
 }
 
-/** Ends the issuer, which must have found nothing wrong with how it was asked. */
+/** Stops the issuer and expects that it recorded no protocol error. */
 export async function endSignIn({ issuer }: KeyedIssuer): Promise<void> {
   expect(issuer.faults).toEqual([]);
   await issuer.stop();
 }
 
-/** What an access token says (RFC 9068 §2.2), of a new person unless told otherwise. */
+/** Claims of an access token (RFC 9068 §2.2), of a new person by default. */
 export function accessClaims(issuer: string, changes: Members = {}): Members {
   const iat = Math.floor(Date.now() / 1000);
   return {
@@ -72,7 +75,7 @@ export function accessClaims(issuer: string, changes: Members = {}): Members {
   };
 }
 
-/** An access token as its issuer signs it, with members changed (`undefined` leaves one out). */
+/** An access token signed by its issuer, with changed members (`undefined` omits one). */
 export function accessToken(
   { issuer, key }: KeyedIssuer,
   claims: Members = {},
@@ -83,7 +86,7 @@ export function accessToken(
   return signWith(key, `${encode(head)}.${encode(body)}`);
 }
 
-/** A provider as its row has it. */
+/** A row of a provider. */
 export function providerRow(issuer: string, changes: Partial<SsoProviderRow> = {}): SsoProviderRow {
   return {
     provider: 'a-provider',
@@ -107,10 +110,10 @@ export function providerRow(issuer: string, changes: Partial<SsoProviderRow> = {
 }
 
 let last = 0;
-/** A name no other provider has. */
+/** Returns a unique provider name. */
 export const newProvider = (mark: string): string => `${mark}-${(last += 1)}`;
 
-/** Puts a provider whose `staff` are members and whose `admins` are; gives its name. */
+/** Adds a provider that maps `staff` to members and `admins` to admins. Returns its name. */
 export async function putProvider(
   name: string,
   changes: Members,
@@ -134,7 +137,7 @@ export const exchange = (provider: string, access_token: string): Promise<Answer
     body: { grant_type: 'sso_exchange', provider, access_token },
   });
 
-/** What a session token says. */
+/** Returns the claims of a session token. */
 export function claimsOf({ body }: Answer): Members {
   const [, claims = ''] = String(body['session_token']).split('.');
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Members;

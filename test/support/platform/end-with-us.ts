@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { sendSignal } from '../../../cli/platform/processes.ts';
 
-/** Names the list of what ends with a run, for the processes the runner forks. */
+/** Environment variable with the path of the cleanup list, for processes that the runner forks. */
 const listSetting = 'TRUSTCHECK_TEST_LIST';
 
 /**
- * Has this process, the first of a run, end what was noted when it ends itself, by whatever but a
- * `kill -9`: servers are in sessions of their own, so that no Ctrl-C reaches them, and the runner
- * kills its forks without a word.
+ * Makes this process, the first of a run, end all listed processes when it exits for any reason
+ * except `kill -9`. Servers run in their own sessions, so Ctrl-C does not reach them, and the
+ * runner kills its forks without a signal handler running.
  */
 export function endAllWithUs(): void {
   if (process.env[listSetting]) return;
@@ -23,12 +23,15 @@ export function endAllWithUs(): void {
   }
 }
 
-/** Has a process end with the run, wherever in it it was started. Takes what `onSpawn` is told. */
+/**
+ * Ends a process with the run, whichever process of the run started it. Has the parameters of
+ * `onSpawn`.
+ */
 export function endWithUs(_name: string, pid: number): void {
   note(`${pid} ${beginningOf(pid)}`);
 }
 
-/** Has a directory removed with the end of the run. */
+/** Removes a directory at the end of the run. */
 export function removeWithUs(directory: string): void {
   note(`- ${directory}`);
 }

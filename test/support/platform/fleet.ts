@@ -5,34 +5,34 @@ import { startService, type Service } from '../../../cli/platform/services.ts';
 import { endWithUs } from './end-with-us.ts';
 import type { TestPlatform } from './harness.ts';
 
-/** Processes of a platform that are restarted in turn, as behind a balancer. */
+/** Processes of a platform that restart in turn, as behind a load balancer. */
 export interface Fleet {
-  /** Where the two APIs answer. */
+  /** Origins of the two APIs. */
   readonly origins: readonly [string, string];
   readonly members: readonly Member[];
-  /** Restarts every process, one after the other, with these settings besides the platform's. */
+  /** Restarts every process, one after the other. These settings override those of the platform. */
   roll(settings?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface Member {
   readonly name: 'api' | 'worker';
-  /** `kill -9`; comes true when the process is gone. */
+  /** Sends `kill -9`. Resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it again, and waits until it is ready. */
+  /** Starts it again. Resolves when it is ready. */
   start(settings?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Wanted {
-  /** The port of the second API; a free one without it. */
+  /** The port of the second API; default: a free one. */
   readonly secondPort?: number;
-  /** Workers in all; one without it. */
+  /** Total number of workers; default: 1. */
   readonly workers?: 1 | 2;
 }
 
 const awayMs = 500;
-/** How long all processes run between two kills: longer than the proxy passes over a failed one. */
+/** How long all processes run between two kills. Longer than the proxy avoids a failed backend. */
 export const togetherMs = 6_000;
 
 /** Kills a process, and starts it again half a second later. */
@@ -42,7 +42,7 @@ export async function killAndRestart(member: Member): Promise<void> {
   await member.start();
 }
 
-/** Starts a second API, and where it is asked for a second worker, beside those of a platform. */
+/** Starts a second API, and on request a second worker, in addition to those of a platform. */
 export async function openFleet(platform: TestPlatform, wanted: Wanted = {}): Promise<Fleet> {
   const { settings } = platform;
   const [port, metrics, health] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -74,7 +74,7 @@ export async function openFleet(platform: TestPlatform, wanted: Wanted = {}): Pr
   };
 }
 
-/** A process with settings of its own besides those of the platform. */
+/** A process with settings that override those of the platform. */
 function memberOf(
   { facts, settingsOf }: TestPlatform,
   name: Member['name'],

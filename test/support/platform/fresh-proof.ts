@@ -5,13 +5,13 @@ import { passphraseFile } from '../../../activities/keys/directory/key-files.ts'
 import type { Person, Seed } from '../../../cli/data-directory/seed.ts';
 import { withLowS } from '../../../domain/pki/low-s.ts';
 
-/** Well below the 15 minutes for which a proof counts, above what a test file takes. */
+/** Well below the 15 minutes for which a proof is valid, and longer than a test file takes. */
 const renewedMs = 5 * 60_000;
 const renewed = new Map<string, { readonly token: string; readonly atMs: number }>();
 
 /**
- * The seed with sessions of its people whose devices were proved just now. The suite runs for
- * longer than a proof counts.
+ * Returns the seed with sessions that have a device proof given just now. The suite runs longer
+ * than a proof is valid.
  */
 export function withFreshProof(dataDir: string, seed: Seed): Seed {
   const proved = (person: Person): Person => ({
@@ -31,7 +31,7 @@ function freshOf(dataDir: string, token: string): string {
   return fresh.token;
 }
 
-/** The same session, its device proved at another time. */
+/** Returns the same session with its device proof at another time. */
 export function provedAt(dataDir: string, token: string, atMs: number): string {
   const [head = '', body = ''] = token.split('.');
   const claims: object = JSON.parse(Buffer.from(body, 'base64url').toString());

@@ -23,43 +23,46 @@ import { buildPages } from '../../../web/build.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
 import type { Part } from './parts.ts';
 
-/** What a test needs to know of the running platform; plain data, so that it reaches every file. */
+/** Facts about the running platform. Plain data, because it is passed to every test file. */
 export interface PlatformFacts {
   readonly baseUrl: string;
-  /** Of the superuser: a test may look at anything. */
+  /** Connects as the superuser, so that a test can read everything. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalMetricsUrl: string;
-  /** What Prometheus reads of our own processes. */
+  /** The addresses at which Prometheus scrapes our processes. */
   readonly metricsUrls: readonly string[];
   readonly temporalUiUrl: string;
   readonly dataDir: string;
   readonly own: Seed;
   readonly foreign: Seed;
-  /** Processes are killed while the tests run. */
+  /** True if processes are killed while the tests run. */
   readonly isDisturbed?: boolean;
 }
 
 export interface TestPlatform {
   readonly facts: PlatformFacts;
   readonly keys: PlatformKeys;
-  /** Those of a worker. */
+  /** Settings of a worker. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The same with the database role of a process. */
+  /** Returns these settings with the database role of a process. */
   settingsOf(name: 'api' | 'worker'): Readonly<Record<string, string>>;
-  /** The processes it began with. */
+  /** The processes at the start. */
   readonly worker: Service;
   readonly api: Service;
   startWorker(): Promise<Service>;
   startApi(): Promise<Service>;
-  /** `kill -9` of a part as it runs now, with all that it has forked; comes true when it is gone. */
+  /**
+   * Sends `kill -9` to the current processes of a part, including its forks. Resolves when they are
+   * gone.
+   */
   kill(part: Part): Promise<void>;
-  /** Starts a killed part again on its data and its port. */
+  /** Restarts a killed part with its data and its port. */
   restart(part: Part): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A whole platform of its own: PostgreSQL, Temporal, keys, worker, API, two seeded accounts. */
+/** Starts a complete platform: PostgreSQL, Temporal, keys, worker, API, two seeded accounts. */
 export async function createPlatform(
   directory: string,
   say: (line: string) => void,
@@ -70,7 +73,7 @@ export async function createPlatform(
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const [free, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  // A test that puts a proxy in front names its address, and the port the proxy leads to.
+  // A test with a proxy in front sets the proxy's address, and the port to which it forwards.
   const port = Number(extra['PORT'] ?? free);
   const apiUrl = `http://127.0.0.1:${port}`;
   const baseUrl = extra['BASE_URL'] ?? apiUrl;
@@ -116,7 +119,7 @@ export async function createPlatform(
     DATABASE_URL: postgres.urls[name],
   });
   const services = new Set<Service>();
-  /** Those that run now, by name. */
+  /** The running parts by name. */
   const running: Partial<Record<Part, { pid: number; ended: Promise<void> }>> = { postgres };
   const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
     const service = await startService({
@@ -151,7 +154,7 @@ export async function createPlatform(
     await Promise.allSettled([temporal.stop(), database.stop()]);
   };
   const starting = [startWorker(), startApi()] as const;
-  // Neither is left starting when the other could not.
+  // Waits for both, so that neither is still starting when the other fails.
   await Promise.allSettled(starting);
   const [worker, api] = await Promise.all(starting).catch(async (error: unknown) => {
     await stop();
@@ -188,7 +191,10 @@ export async function createPlatform(
   };
 }
 
-/** PostgreSQL's own processes are sessions of their own: no process group reaches them all. */
+/**
+ * Returns child processes. PostgreSQL's processes have their own sessions, so no process group
+ * contains them all.
+ */
 function childrenOf(parent: number): number[] {
   if (process.platform === 'linux') {
     const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
@@ -201,11 +207,11 @@ function childrenOf(parent: number): number[] {
 
 export function openTestDb(url: string): Db {
   const options = { url, connectionsMax: 4, applicationName: 'trustcheck-test' };
-  // Patience, not a measure: some look through every table, beside other work on two cores.
+  // Generous, because some queries scan every table, beside other work on two cores.
   return openDb({ ...options, queryTimeoutMs: 60_000, connectMsMax: 30_000 }, () => undefined);
 }
 
-/** By server: a migrated database, which others are copies of. That costs a third of migrating. */
+/** A migrated template database per server. A copy costs a third of a migration. */
 const templates = new Map<string, Promise<string>>();
 
 async function createTemplate(serverUrl: string): Promise<string> {
@@ -215,7 +221,10 @@ async function createTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** A copy has the privileges of everything in the database, but not those of the database itself. */
+/**
+ * Copies a database. The copy has the privileges of all objects, but not those of the database
+ * itself.
+ */
 async function copyDatabase(serverUrl: string, template: string, name: string): Promise<void> {
   const { owner, api, worker } = databaseRoles;
   await administer(serverUrl, `CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`);
@@ -238,7 +247,9 @@ async function administer(serverUrl: string, sql: string): Promise<void> {
 const databaseAt = (serverUrl: string, name: string): string =>
   serverUrl.replace(/\/[^/]+$/, `/${name}`);
 
-/** An empty, migrated database of its own on the platform's server; or as it is prepared. */
+/**
+ * Creates a migrated, empty database on the platform's server, or a copy of a prepared template.
+ */
 export async function createDatabase(
   serverUrl: string,
 ): Promise<{ db: Db; url: string; drop: () => Promise<void> }> {
@@ -255,7 +266,7 @@ export async function createDatabase(
   return { db, url, drop };
 }
 
-/** Waits for something to come true, and says what did not. */
+/** Waits until a condition holds. The error names the one that did not. */
 export async function eventually<T>(
   what: string,
   test: () => Promise<T | null | undefined | false>,

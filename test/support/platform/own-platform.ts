@@ -4,7 +4,7 @@ import type { FaceProvider } from '../../../domain/names.ts';
 import { withFreshProof } from './fresh-proof.ts';
 import type { PlatformFacts } from './harness.ts';
 
-/** Two accounts: every test of a foreign thing has one. */
+/** Two accounts, so that every test can access an object of a foreign account. */
 export interface Seat {
   readonly own: Seed;
   readonly foreign: Seed;
@@ -14,14 +14,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     platform: PlatformFacts;
     seats: readonly Seat[];
-    /** Where those stand in who judge faces. */
+    /** Addresses of the face provider stand-ins. */
     faceProviders: Readonly<Record<FaceProvider, string>>;
   }
 }
 
 /**
- * The platform that all files run on, with the accounts of this process alone: files that run beside
- * each other see nothing of each other's accounts.
+ * The shared platform, with the accounts of this process. Concurrent test files do not see each
+ * other's accounts.
  */
 export function ownPlatform(): PlatformFacts {
   const seat = inject('seats')[Number(process.env.VITEST_POOL_ID) - 1];

@@ -7,7 +7,7 @@ import { providePlatform } from './platform.ts';
 import { startProxy } from './proxy.ts';
 
 /**
- * Starts the platform with two APIs and two workers behind one proxy, and kills (`kill -9`) and
+ * Starts the platform with two APIs and two workers behind one proxy. Kills (`kill -9`) and
  * restarts each process in turn until the tests end.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

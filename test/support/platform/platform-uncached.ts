@@ -5,18 +5,18 @@ import type { PlatformFacts } from './harness.ts';
 import { providePlatform } from './platform.ts';
 import { readWorkflowTasks } from './workflow-tasks.ts';
 
-/** What the SDK says when it has given up a workflow that waited for a step of its own. */
+/** The SDK's message when it gave up a workflow that waited for one of its own steps. */
 const lostStep = /local activit|SDK bug/i;
 
 /**
- * Starts the platform again with a worker that keeps no workflow in memory: every task replays its
- * workflow from the start, and code that would not do the same again fails its task.
+ * Starts the platform with a worker that caches no workflow. Every task replays its workflow from
+ * the start, so nondeterministic code fails its task.
  */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
   return providePlatform(project, { WORKFLOWS_CACHED_MAX: '0' }, expectReplayed);
 }
 
-/** Throws with every workflow task of the run that failed or was not a replay. */
+/** @throws an error that lists every workflow task of the run that failed or was not a replay */
 async function expectReplayed({ temporalAddress, dataDir }: PlatformFacts): Promise<void> {
   const workflows = await readWorkflowTasks(temporalAddress);
   const log = await readFile(join(dataDir, 'logs', 'worker.log'), 'utf8');

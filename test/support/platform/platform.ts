@@ -15,14 +15,14 @@ import { expectSameVerdicts } from './evidence/evidence-again.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
 
-/** Starts what the tests run on, once for all files: a whole platform on real parts. */
+/** Starts a complete platform on real services, once for all test files. */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
   return providePlatform(project, {}, () => Promise.resolve());
 }
 
 /**
- * Starts a platform with settings of its own; what it leaves behind is looked at before its end.
- * @param disturb kills processes while the tests run; gives what ends that
+ * Starts a platform with its own settings. Checks its remaining data before it stops.
+ * @param disturb kills processes while the tests run; returns a function that stops this
  */
 export async function providePlatform(
   project: TestProject,
@@ -40,7 +40,7 @@ export async function providePlatform(
   const [rekognition, http] = await Promise.all([startRekognition(now), startFaceProvider(now)]);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
-    // A machine with other work must not turn an answer into a 503.
+    // A busy machine must not turn an answer into a 503.
     TEMPORAL_CALL_SECONDS: '30',
     // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
@@ -72,7 +72,10 @@ export async function providePlatform(
   };
 }
 
-/** A statement that a role may not run fails the run, also where nobody waits for its answer. */
+/**
+ * Fails the run on any statement that a role may not execute, even if no caller waits for its
+ * result.
+ */
 async function expectNoRefusedStatement(directory: string): Promise<void> {
   for (const name of ['api', 'worker']) {
     const log = await readFile(join(directory, 'logs', `${name}.log`), 'utf8');
@@ -81,7 +84,7 @@ async function expectNoRefusedStatement(directory: string): Promise<void> {
   }
 }
 
-/** Accounts for each process: those of the platform, and as many more as are needed. */
+/** Provides accounts for each process: those of the platform, and new ones as needed. */
 async function seatsOf({ facts, keys }: TestPlatform, count: number): Promise<Seat[]> {
   const { own, foreign, baseUrl, databaseUrl } = facts;
   const db = openTestDb(databaseUrl);

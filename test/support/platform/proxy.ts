@@ -19,9 +19,9 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  /** Origins of `http:`, asked in turn. */
+  /** Origins with `http:`, used in turn. */
   readonly backends: readonly string[];
-  /** Serves `https://localhost` by this certificate; without it `http://127.0.0.1`. */
+  /** Serves `https://localhost` with this certificate; without it, `http://127.0.0.1`. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -32,15 +32,18 @@ interface Backend {
   answered: number;
 }
 
-/** As `deploy/Caddyfile` sets them: `lb_try_duration`, `fail_duration`, and Caddy's own interval. */
+/**
+ * Values of `deploy/Caddyfile`: `lb_try_duration`, `fail_duration`, and Caddy's default interval.
+ */
 const tryMsMax = 5_000;
 const failedMs = 5_000;
 const tryAgainMs = 250;
 
 /**
- * A proxy that does what `deploy/Caddyfile` has Caddy do, in turn instead of by chance: a request
- * goes to another backend only if no connection could be made, or if it is a GET; else a backend
- * that breaks off is a 502. Sockets are passed on and stay with their backend.
+ * A proxy that behaves like Caddy with `deploy/Caddyfile`, but selects backends in turn instead of
+ * randomly. A request goes to another backend only if no connection was made, or if it is a GET.
+ * Otherwise a broken connection results in a 502. Sockets are passed through and stay with their
+ * backend.
  */
 export async function startProxy({ backends, tls }: ProxyOptions): Promise<Proxy> {
   const all = backends.map((origin): Backend => {
@@ -83,7 +86,7 @@ export async function startProxy({ backends, tls }: ProxyOptions): Promise<Proxy
   };
 }
 
-/** Gives a backend that takes a connection, or null after five seconds without one. */
+/** Returns a backend that accepts a connection; null after five seconds without one. */
 async function connected(
   next: () => Backend | undefined,
 ): Promise<{ backend: Backend; socket: Socket } | null> {
@@ -126,7 +129,10 @@ async function forward(
   }
 }
 
-/** Gives false where the backend broke off before it answered; an answer that breaks off breaks. */
+/**
+ * Returns false if the backend broke off before it answered. A partial answer is cut off for the
+ * client.
+ */
 function pass(
   { backend, socket }: { backend: Backend; socket: Socket },
   incoming: IncomingMessage,
@@ -173,7 +179,7 @@ async function upgrade(
   }
 }
 
-/** The headers of a request, with the address it came from behind those it already names. */
+/** Returns the headers of a request, with its source address appended to the forwarded ones. */
 function forwarded(incoming: IncomingMessage): Record<string, string | string[] | undefined> {
   const before = incoming.headers['x-forwarded-for'];
   const from = incoming.socket.remoteAddress ?? '';

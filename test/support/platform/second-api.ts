@@ -10,7 +10,7 @@ import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { devTrustSettings } from '../../../simulator/roots/dev-trust.ts';
 import { ownPlatform } from './own-platform.ts';
 
-/** An API beside that of the platform, on the same stores and under the same base URL. */
+/** An API in addition to that of the platform, on the same stores and with the same base URL. */
 export interface SecondApi {
   readonly origin: string;
   readonly metrics: Telemetry['metrics'];
@@ -18,9 +18,9 @@ export interface SecondApi {
 }
 
 /**
- * Starts a second API in this process, for what the platform's own cannot show: another setting, a
- * provider or server that is away, a clock that is ahead. With `live` it
- * serves sockets, too.
+ * Starts a second API in this process, for tests that the platform's own API cannot serve: another
+ * setting, an unavailable provider or server, a clock that is ahead. With `live` it also serves
+ * sockets.
  */
 export async function startSecondApi(
   settings: Readonly<Record<string, string>> = {},
@@ -51,14 +51,14 @@ export async function startSecondApi(
     async stop() {
       await realtime?.stop();
       server.closeAllConnections();
-      // Socket.IO closes the server it stands on.
+      // Socket.IO closes its HTTP server.
       if (server.listening) await new Promise((resolve) => server.close(resolve));
       await stop();
     },
   };
 }
 
-/** What handlers know of the settings in production. */
+/** Settings that handlers receive in production. */
 export function productionSettings(): Settings {
   const { databaseUrl, dataDir, baseUrl } = ownPlatform();
   const given = { BASE_URL: baseUrl, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };

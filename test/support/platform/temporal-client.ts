@@ -5,8 +5,8 @@ import { masterRing } from '../../../db/sealing/key-ring.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**
- * A client of the platform's workflow server that reads and writes what the platform's own
- * processes do; its connection is to be closed.
+ * Connects to the platform's Temporal server, with the data converter of the platform's processes.
+ * The caller closes the connection.
  */
 export async function connectClient(): Promise<Client> {
   const { dataDir, temporalAddress } = ownPlatform();

@@ -1,10 +1,10 @@
-/** Is told when something was begun and, later, that it was done. */
+/** Called when a step has begun and, later, when it is done. */
 export type OnStep = (step: string) => void;
 
 /**
- * The same object, of which each call is told twice: when what it asks is on its way, and when the
- * answer is there. Connections that it gives are watched, too.
- * @param kind stands before the name of the step
+ * Wraps an object and reports each call twice: when the request is sent, and when the answer has
+ * arrived. Also wraps the connections that it returns.
+ * @param kind prefix of the step's name
  */
 export function watched<Target extends object>(
   target: Target,
@@ -31,7 +31,7 @@ export function watched<Target extends object>(
   });
 }
 
-/** What is asked of outside, or takes long. */
+/** Methods that call another system or take long. */
 const asks = new Set([
   'connect',
   'query',
@@ -42,7 +42,7 @@ const asks = new Set([
   'verifyAffidavit',
 ]);
 
-/** A prepared statement has a name, any other a first word. */
+/** Labels a prepared statement by its name, and any other by its first word. */
 function labelOf(call: string, given: unknown): string {
   if (call !== 'query') return call;
   const { name, text } = Object(typeof given === 'string' ? { text: given } : given);

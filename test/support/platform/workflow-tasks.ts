@@ -3,17 +3,17 @@ import proto from '@temporalio/proto';
 
 const { EventType, TaskQueueKind, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
-/** How the tasks of one workflow went, read off its history. */
+/** Statistics about the tasks of one workflow, from its history. */
 export interface WorkflowTasks {
   readonly workflowId: string;
   readonly count: number;
-  /** Tasks that were to go on from memory rather than from the whole history. */
+  /** Tasks that should continue from the cache instead of replaying the whole history. */
   readonly sticky: number;
-  /** Why tasks failed. */
+  /** Causes of failed tasks. */
   readonly failures: readonly string[];
 }
 
-/** Reads the tasks of every workflow of a server, or of those a query selects. */
+/** Reads the tasks of every workflow of a server, or of those that a query selects. */
 export async function readWorkflowTasks(address: string, query?: string): Promise<WorkflowTasks[]> {
   const connection = await Connection.connect({ address });
   try {
@@ -29,7 +29,10 @@ export async function readWorkflowTasks(address: string, query?: string): Promis
   }
 }
 
-/** Every run of a server, or those a query selects: `workflow.list` opens memos, which are sealed. */
+/**
+ * Lists every run of a server, or those that a query selects. It avoids `workflow.list`, which
+ * decodes memos, because they are sealed.
+ */
 export async function* listRuns(
   { workflowService }: Connection,
   query = '',

@@ -18,13 +18,13 @@ import { ownPlatform } from '../platform/own-platform.ts';
 let opened: Db | undefined;
 let sealing: Promise<Sealer> | undefined;
 
-/** The platform's database, for what a race sets up and looks at. */
+/** Returns the platform's database, with which a race sets up and inspects rows. */
 export function raceDb(): Db {
   opened ??= openWide(ownPlatform().databaseUrl, 10);
   return opened;
 }
 
-/** Seals as the platform does; its key is fetched once, and no transaction waits for that. */
+/** Returns the platform's sealer. Its key is fetched in advance, so no transaction waits for it. */
 export function raceSealer(): Promise<Sealer> {
   sealing ??= (async () => {
     const sealer = ownSealer(raceDb());
@@ -40,24 +40,24 @@ export async function closeRaceDb(): Promise<void> {
   sealing = undefined;
 }
 
-/** A pool with a connection for each caller. */
+/** Opens a pool with a connection for each caller. */
 export function openWide(url: string, connectionsMax: number): Db {
   const options = { url, connectionsMax, applicationName: 'trustcheck-race' };
   return openDb({ ...options, queryTimeoutMs: 60_000, connectMsMax: 30_000 }, () => undefined);
 }
 
-/** The one row of a query, or undefined. */
+/** Returns the single row of a query, or undefined. */
 export async function rowOf<Row extends object>(text: string, values: unknown[]): Promise<Row> {
   const { rows } = await raceDb().query<Row>(text, values);
   return rows[0] as Row;
 }
 
-/** How many rows a query finds. */
+/** Returns how many rows a query finds. */
 export async function countRows(text: string, values: unknown[]): Promise<number> {
   return (await raceDb().query(text, values)).rowCount ?? 0;
 }
 
-/** How many events of a type the log has of an object. */
+/** Returns how many events of a type the log has for an object. */
 export const countEvents = (type: string, objectId: string): Promise<number> =>
   countRows('SELECT 1 FROM events WHERE type = $1::event_type AND object_id = $2', [
     type,
@@ -65,13 +65,13 @@ export const countEvents = (type: string, objectId: string): Promise<number> =>
   ]);
 
 let lastName = 0;
-/** A name nothing else in this run has. */
+/** Returns a name that is unique in this run. */
 export function newName(what: string): string {
   lastName += 1;
   return `${what}-${process.pid}-${lastName}-${randomIds.bytes(3).toString('hex')}`;
 }
 
-/** An account with a key of its ADMIN and nothing besides. */
+/** Creates an account with one ADMIN key and nothing else. */
 export async function bareAccount(): Promise<{ accountId: number; key: string }> {
   const [account] = await seeding.addAccount(raceDb(), ['A racing account', true, new Date()]);
   if (!account) throw new Error('no account was made');
@@ -79,7 +79,7 @@ export async function bareAccount(): Promise<{ accountId: number; key: string }>
   return { accountId, key: await keyOf(accountId, ['ADMIN']) };
 }
 
-/** A key of an account. */
+/** Creates a key of an account. */
 export async function keyOf(accountId: number, roles: readonly Role[]): Promise<string> {
   const { id, key } = newApiKey('live');
   const values = [id, accountId, 'a racing key', hashApiKey(key), roles, true, new Date()];
@@ -92,7 +92,7 @@ export interface Somebody {
   readonly token: string;
 }
 
-/** Somebody with a certified device, as far as their session goes. */
+/** Creates a person with a session that states a certified device. */
 export async function certPerson(accountId: number | null, roles: Role[] = []): Promise<Somebody> {
   const db = raceDb();
   const [id, now] = [randomIds.make('pu'), new Date()];
@@ -106,12 +106,12 @@ export async function certPerson(accountId: number | null, roles: Role[] = []): 
 export interface MailedToken {
   readonly token: string;
   readonly code: string;
-  /** That of the browser which asked. */
+  /** Cookie of the requesting browser. */
   readonly cookie: string;
   readonly requestId: string;
 }
 
-/** A token as it is mailed. No worker hears of the request: none mails it, or supersedes it. */
+/** Creates a token as it is mailed. No worker is notified, so none mails or supersedes it. */
 export async function mailedToken(
   email: string,
   purpose: EmailPurpose,
@@ -144,11 +144,11 @@ export async function mailedToken(
   return { token: emailToken(keys.secret('email-token'), requestId), code, cookie, requestId };
 }
 
-/** A nonce as an answer gives it, without asking for one. */
+/** Returns a nonce as an answer contains it, without a request. */
 export const freshNonce = (): string =>
   makeAttestNonce(platformKeys().secret('attest-nonce'), randomIds.bytes(16), new Date());
 
-/** Makes so many, one after the other: what is set up is not what is raced. */
+/** Creates `count` objects one after the other, because the setup is not part of the race. */
 export async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   while (made.length < count) made.push(await make());

@@ -3,47 +3,58 @@ import { expect } from 'vitest';
 import type { Failure } from '../../../workflows/failures.ts';
 import { call, type Answer, type CallOptions } from '../http/client.ts';
 
-/** How each caller of a round fared, in a word or two: `200`, `409 invalid_state`, `won`, `lost`. */
+/**
+ * The outcome of each caller of a round in a word or two: `200`, `409 invalid_state`, `won`,
+ * `lost`.
+ */
 export type Outcomes = readonly string[];
 
-/** Sets its stage, has so many callers at once, looks at what is left; throws where a rule broke. */
+/**
+ * Sets up a round, runs `callers` concurrent calls and inspects the result.
+ * @throws if the rule was broken
+ */
 export type Round = (callers: number) => Promise<Outcomes>;
 
-/** Notes what is to be ended once all rounds are over. */
+/** Registers a cleanup to run after all rounds. */
 export type AtEnd = (end: () => Promise<unknown>) => void;
 
-/** One thing that may be done once, or so often, whoever else does it at this very moment. */
+/** An action that may succeed once, or N times, among concurrent callers. */
 export interface Race {
   readonly name: string;
-  /** What holds in every round. */
+  /** The rule that holds in every round. */
   readonly rule: string;
-  /** The statements that decide it, by name; a law finds one that no race is about. */
+  /** Names of the statements that decide the race. A law finds statements without a race. */
   readonly statements: readonly string[];
-  /** Fewer rounds of it make a campaign, unless so many are asked for: each is many calls. */
+  /**
+   * Maximum rounds of a campaign, unless more are requested. For races with many calls per round.
+   */
   readonly roundsMax?: number;
-  /** What all of its rounds share. */
+  /** Sets up the state that all rounds share. */
   readonly prepare: (atEnd: AtEnd) => Promise<Round>;
 }
 
-/** Has so many do the same at once. */
+/** Runs `act` concurrently for each of the callers. */
 export async function atOnce<T>(callers: number, act: (place: number) => Promise<T>): Promise<T[]> {
-  // What took long to set up has let connections end: first it is heard that they have.
+  // A long setup can outlast idle connections. This lets the process notice their end first.
   await setImmediate();
   await setImmediate();
   return Promise.all(Array.from({ length: callers }, (_, place) => act(place)));
 }
 
-/** The last answer of each way to fare: whoever meets one that no rule names reads all of it. */
+/**
+ * The last full answer of each outcome. The error message prints it for an outcome that no rule
+ * names.
+ */
 const lastTold = new Map<string, string>();
 
-/** What an answer says of its caller. */
+/** Returns the outcome of an answer: its status, and its code if it failed. */
 export function told({ status, headers, text, body }: Answer): string {
   const way = status < 400 ? String(status) : `${status} ${String(body['code'])}`;
   lastTold.set(way, `${way}, Retry-After ${headers.get('retry-after') ?? 'none'}: ${text}`);
   return way;
 }
 
-/** What a piece of work says of whoever did it: something or nothing, or a failure's code. */
+/** Returns the outcome of work: `won` or `lost` by its result, or the code of its failure. */
 export async function fate(work: Promise<unknown>): Promise<string> {
   try {
     return (await work) ? 'won' : 'lost';
@@ -59,7 +70,7 @@ export function countOf(outcomes: Outcomes): Record<string, number> {
   return counts;
 }
 
-/** So many fared exactly so; everybody else in one of these ways, and in no other. */
+/** Expects exactly these counts of outcomes. All other callers must have one of `others`. */
 export function expectFates(
   outcomes: Outcomes,
   exact: Readonly<Record<string, number>>,
@@ -75,7 +86,10 @@ export function expectFates(
 
 let lastAddress = 0;
 
-/** An address for each round: what is limited by address is limited for a person, not a campaign. */
+/**
+ * Returns a new address for each round: limits per address then apply to one round, not to a whole
+ * campaign.
+ */
 export function newAddress(): { readonly 'x-forwarded-for': string } {
   lastAddress += 1;
   const part = (by: number): number => Math.floor(lastAddress / by) % 250;
@@ -83,8 +97,8 @@ export function newAddress(): { readonly 'x-forwarded-for': string } {
 }
 
 /**
- * Asks again while the platform says to come again later, as its callers are told to.
- * @param later how it says so: 429 as well where places are few, and free again in a moment
+ * Repeats a call while the platform requests a retry, as its docs instruct callers.
+ * @param later statuses to retry; includes 429 where a limit frees up within moments
  */
 export async function untilAnswered(
   method: string,

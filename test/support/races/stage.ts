@@ -12,7 +12,7 @@ import { ownPlatform } from '../platform/own-platform.ts';
 import { productionSettings } from '../platform/second-api.ts';
 import { openWide } from './ground.ts';
 
-/** A database of its own, which no worker looks at, with a connection for each caller. */
+/** A database that no worker uses, with a connection for each caller. */
 export interface Stage {
   readonly db: Db;
   readonly ids: Ids;
@@ -24,7 +24,7 @@ export interface Stage {
 const connectionsMax = 50;
 let shared: Promise<Stage & { end: () => Promise<void> }> | undefined;
 
-/** The stage that all races of a process share; whatever a race is about is its own. */
+/** Returns the stage that all races of a process share. Each race uses its own objects. */
 export function stage(): Promise<Stage> {
   shared ??= openStage();
   return shared;
@@ -51,7 +51,7 @@ async function openStage(): Promise<Stage & { end: () => Promise<void> }> {
   return { db, ids: randomIds, sealer, clock, own, end };
 }
 
-/** A link of the stage's account, for the phone proof unless said otherwise. */
+/** Creates a link of the stage's account, for the phone proof by default. */
 export function stagedLink(
   { db, ids, sealer, own }: Stage,
   body: Partial<Parameters<typeof createLink>[1]> = {},
@@ -71,7 +71,7 @@ export function stagedLink(
   );
 }
 
-/** A session of a link, as it stands after a step or two. */
+/** Creates a session of a link in the state after the given steps. */
 export async function stagedSession(
   { db, ids }: Stage,
   link: LinkRow,
@@ -114,7 +114,7 @@ const phoneProof = {
   evidence_hash: null,
 } as const;
 
-/** A session of a link of its own. */
+/** Creates a session of its own link. */
 export async function newSession(
   on: Stage,
   changes: Parameters<typeof stagedSession>[2] = {},
@@ -122,7 +122,7 @@ export async function newSession(
   return stagedSession(on, await stagedLink(on), changes);
 }
 
-/** The rows a query finds on the stage. */
+/** Returns the rows of a query on the stage. */
 export async function staged(
   { db }: Stage,
   text: string,

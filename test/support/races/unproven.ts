@@ -2,7 +2,7 @@ import { transaction } from '../../../db/client.ts';
 import { addAffidavit } from '../../../db/queries/affidavits.ts';
 import { newSession, type Stage } from './stage.ts';
 
-/** An affidavit that waits for its proof: available since, and in no log. */
+/** Inserts an affidavit that waits for its log proof: available since `since`, and in no log. */
 export async function unprovenAffidavit(on: Stage, since = new Date()): Promise<string> {
   const session = await newSession(on, { status: 'passed', decided_at: since });
   const id = on.ids.make('aff');

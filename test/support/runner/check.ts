@@ -1,4 +1,5 @@
-// Runs every check, whatever the one before it says: 0 when all hold, else 1 and which do not.
+// Runs every check even if an earlier one fails. Exits with 0 if all pass, else with 1 and the
+// names of the failed ones.
 import { spawnSync } from 'node:child_process';
 
 const checks = ['types', 'lint', 'format', 'unused'];

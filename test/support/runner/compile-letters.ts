@@ -3,12 +3,12 @@ import mjml2html from 'mjml';
 
 const folder = new URL('../../../activities/delivery/letters/', import.meta.url);
 
-/** Where the template of letters is kept as `compose` reads it. */
+/** Path of the compiled letter template that `compose` reads. */
 export const compiledPath = new URL('letter.html', folder);
 
 /**
- * The template of letters as HTML. What MJML writes for one direction becomes a name to fill in, so
- * that one template serves both; fonts are those the reader has.
+ * Compiles the letter template to HTML. Replaces the text directions that MJML writes with a
+ * placeholder, so that one template serves both. Uses only fonts of the reader's system.
  */
 export async function compileLetter(): Promise<string> {
   const source = readFileSync(new URL('letter.mjml', folder), 'utf8');

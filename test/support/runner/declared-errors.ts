@@ -6,35 +6,35 @@ import { contracts } from '../http/routes.ts';
 const ledger = new URL('../../laws/interface/unproven-errors.json', import.meta.url);
 
 /**
- * Declared failures and successes that no test brings about yet, as `operation code` or `operation
- * status`; the list may only shrink.
+ * Declared failures and successes that no test produces yet, as `operation code` or `operation
+ * status`. The list may only shrink.
  */
 export function unprovenErrors(): string[] {
   return JSON.parse(readFileSync(ledger, 'utf8')) as string[];
 }
 
-/** What must be seen: every error a row declares itself. */
+/** Returns every error that a row declares itself. The tests must produce all of them. */
 export function declaredErrors(): string[] {
   return contracts.flatMap(({ id, errors }) => [...new Set(errors)].map((code) => `${id} ${code}`));
 }
 
-/** And every status of an answer that it declares. */
+/** Returns every answer status that a row declares. */
 export function declaredStatuses(): string[] {
   return contracts.flatMap(({ id, replies }) =>
     Object.keys(replies).map((status) => `${id} ${status}`),
   );
 }
 
-/** Every pair that was seen by the processes of one run. */
+/** Returns every pair that the processes of one run recorded. */
 export function seenAnswers(folder: string): Set<string> {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   return new Set(files.flatMap((text) => text.split('\n').filter((line) => line !== '')));
 }
 
 /**
- * The law of declared answers, after a whole run: what a row declares is seen or stands in the ledger,
- * what stands in the ledger is declared and was not seen, and what `mount` raises for any row was
- * seen on one at least. Gives the breaches as lines; empty when the law holds.
+ * Checks the law of declared answers after a whole run. Each declared answer was seen or is in the
+ * ledger. Each ledger line was not seen. Each failure that `mount` raises for any row was seen on
+ * at least one. Returns the breaches as lines; empty if the law holds.
  */
 export function breachesOf(
   seen: ReadonlySet<string>,
@@ -57,7 +57,7 @@ export function breachesOf(
   ];
 }
 
-/** Ledger lines that name nothing declared. */
+/** Returns ledger lines that match no declaration. */
 export function strayErrors(): string[] {
   const known = new Set([
     ...declaredErrors(),

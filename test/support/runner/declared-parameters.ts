@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Contract } from '../../../api/http/contract.ts';
 
-/** A parameter as the table of the interface writes it down. */
+/** A parameter as the API table lists it. */
 export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly name: string;
   readonly type: string;
   readonly enum?: readonly unknown[];
-  /** The least number, or the fewest characters. */
+  /** Minimum value, or minimum length in characters. */
   readonly min?: number;
   readonly max?: number;
   readonly default?: unknown;
@@ -32,7 +32,7 @@ const parts = [
   ['header', 'headers'],
 ] as const;
 
-/** The parameters a contract reads, each as clients see it in the documents. */
+/** Returns the parameters that a contract reads, as the documents describe them to clients. */
 export function parametersOf({ request }: Contract): Parameter[] {
   return parts.flatMap(([place, part]) => {
     const shape = request[part];
@@ -47,7 +47,7 @@ export function parametersOf({ request }: Contract): Parameter[] {
   });
 }
 
-/** What a contract reads as a body; undefined for nothing. */
+/** Returns the kind of body that a contract reads; undefined for none. */
 export function bodyOf({ request }: Contract): 'required' | 'optional' | 'bytes' | undefined {
   if (request.rawBytesMax !== undefined) return 'bytes';
   if (!request.body) return undefined;
@@ -60,11 +60,11 @@ function parameterOf(
   { type, format, minimum, maximum, minLength, maxLength, ...property }: Property,
   isRequired: boolean,
 ): Parameter {
-  // JavaScript's own bounds of an integer are nobody's rule.
+  // Omits JavaScript's own bounds of an integer, which are not a rule of the API.
   const own = (bound: number | undefined) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
   const [min, max] = [own(minimum) ?? minLength, own(maximum) ?? maxLength];
-  // A query has words for true and false.
+  // A query has the words `true` and `false` for a boolean.
   const isBoolean = isDeepStrictEqual(property.enum, ['true', 'false']);
   const value = isBoolean ? property.default === 'true' : property.default;
   return {

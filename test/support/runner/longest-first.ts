@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They take long, most of it work of their own or of programs that they start. */
+/** Long test files that mostly use the CPU, or start programs that do. */
 const busy = [
   '/test/campaigns/chaos/',
   '/test/campaigns/failpoints/',
@@ -22,7 +22,7 @@ const busy = [
   '/test/workflows/replay',
 ];
 
-/** They take long, since they wait: for a deadline, for what is away, for the next try. */
+/** Long test files that mostly wait: for a deadline, for an unavailable server, for a retry. */
 const waiting = [
   '/test/activities/affidavit/given-up',
   '/test/activities/affidavit/upgrade',
@@ -51,9 +51,9 @@ const waiting = [
 ];
 
 /**
- * Begins with the files that take long, also where no run has told yet how long each takes: one of
- * them at the end would keep the other processes idle. Those that wait come one by one between those
- * that work: many at once would leave the machine idle. Vitest asks for a class.
+ * Runs long test files first, even without timings of an earlier run: a long file at the end would
+ * keep the other processes idle. Spreads waiting files among busy ones, because many at once would
+ * leave the machine idle. Vitest requires a class.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,13 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** The only module that gives a test the address of the shared platform. */
+/** The only module that provides a test with the address of the shared platform. */
 const platformModule = join(root, 'test/support/platform/own-platform.ts');
 const importedPath = /(?:from|import|import\()\s*'(\.[^']+\.ts)'/g;
 
 /**
- * The test files that do not import `own-platform.ts`, directly or through others: they run without
- * the shared platform, whose start takes half a minute. Paths are relative to the project's root.
+ * Returns the test files that import `own-platform.ts` neither directly nor indirectly. They run
+ * without the shared platform, which takes half a minute to start. Paths are relative to the
+ * project's root.
  */
 export function filesWithoutPlatform(): string[] {
   const files = globSync('test/**/*.test.ts', { cwd: root });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs tests of the suite as a campaign asks for, on a platform of their own; gives how it ended.
- * @param settings what tells them how much they have to do
+ * Runs tests of the suite for a campaign, on a platform of their own. Returns the result.
+ * @param settings environment variables that set the amount of work
  */
 export async function runVitest(
   words: readonly string[],

@@ -3,12 +3,12 @@ import { compiledDirectory, hasCache } from '../../../cli/platform/cache.ts';
 import { LongestFirst } from './longest-first.ts';
 import { filesWithoutPlatform } from './needs-platform.ts';
 
-/** Only where no workflow is kept in memory. */
+/** Runs only without a workflow cache. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
 /**
- * What starts, kills and ends the programs themselves, or a platform of its own: a third of the
- * time, and seldom what a change breaks alone. `npm test` leaves it out, `npm test -- --whole` does
- * not.
+ * Tests that start, kill and stop the programs themselves, or a platform of their own. They take a
+ * third of the time and rarely are the only ones to fail. `npm test` skips them; `npm test --
+ * --whole` includes them.
  */
 const programs = [
   ...['chaos', 'failpoints', 'rotation'].map((at) => `test/campaigns/${at}/**`),
@@ -19,7 +19,7 @@ const programs = [
 
 const withoutPlatform = filesWithoutPlatform();
 
-/** Files that share one platform. */
+/** Test files that share one platform. */
 const sharing = (name: string, exclude: string[]): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
@@ -31,7 +31,7 @@ const sharing = (name: string, exclude: string[]): TestProjectInlineConfiguratio
   },
 });
 
-// For the processes of the tests, which load what services and commands load.
+// For the test processes, which load the same modules as services and commands.
 if (hasCache()) process.env['NODE_COMPILE_CACHE'] ??= compiledDirectory();
 
 export default defineConfig({
@@ -39,28 +39,29 @@ export default defineConfig({
     root: new URL('../../..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
-    // A young generation that fits what a file makes: a twentieth less CPU for the whole.
+    // A young generation that fits the garbage of a file saves a twentieth of the total CPU.
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
-    // Node strips the types itself and runs our modules as services run them. What a bundler makes
-    // of them costs its making in each process, and more CPU in every loop over an import.
+    // Node strips the types and runs our modules as services do. Bundling would cost time in each
+    // process, and more CPU in every loop over an import.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // All files share one platform, on machines of any size; each process has its own accounts.
+    // The same number on machines of any size. All files share one platform, and each process has
+    // its own accounts.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Patience, not a measure: the suite also runs beside other work on two cores.
+    // Generous, because the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
       sharing('suite', programs),
       sharing('whole', []),
-      // What a developer names: the platform starts only where one of the files needs it.
+      // For files that a developer names: the platform starts only if one of them needs it.
       sharing('platform', withoutPlatform),
       { extends: true, test: { name: 'pure', include: withoutPlatform } },
       {
         extends: true,
         test: {
-          // What follows checks from end to end, once more: every workflow task is a replay.
+          // Runs the end-to-end tests again with a replay in every workflow task.
           name: 'uncached',
           include: [
             'test/e2e/*.test.ts',
@@ -76,8 +77,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // What follows checks from end to end, while processes are killed. The others that are
-          // left out start or kill an API of their own, or look into the only worker's cache.
+          // Runs the end-to-end tests while processes are killed. Excluded files start or kill
+          // their own API, or depend on the only worker's cache.
           name: 'scaled',
           include: ['test/e2e/*.test.ts'],
           exclude: ['test/e2e/{reconnect,temporal-ui,uncached}.test.ts'],

@@ -1,13 +1,14 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** The command line makes no sense; the message is one line. */
+/** The command line is invalid. The message is one line. */
 export class WrongWords extends Error {
   override readonly name = 'WrongWords';
 }
 
 /**
- * The flags of a script and what it is to work on: the known names that were given, all of them when
- * none was. Throws WrongWords.
+ * Parses the flags of a script and the names to work on: the given known names, or all if none is
+ * given.
+ * @throws WrongWords
  */
 export function readWords<const Options extends ParseArgsOptionsConfig>(
   args: string[],
@@ -22,7 +23,10 @@ export function readWords<const Options extends ParseArgsOptionsConfig>(
   return { values, chosen };
 }
 
-/** The flags and the other words of a script. Throws WrongWords. */
+/**
+ * Parses the flags and the other words of a script.
+ * @throws WrongWords
+ */
 export function wordsOf<const Options extends ParseArgsOptionsConfig>(
   args: string[],
   options: Options,
@@ -35,14 +39,17 @@ export function wordsOf<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** How often everything is done. Throws WrongWords for anything but a number from 1 to 100. */
+/**
+ * Parses the number of rounds.
+ * @throws WrongWords unless it is a number from 1 to 100
+ */
 export function readRounds(word: string): number {
   const rounds = Number(word);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 100) return rounds;
   throw new WrongWords('--rounds: a number from 1 to 100');
 }
 
-/** What a script is to do; null when it was asked how it is used, or was used wrongly. */
+/** Parses the options of a script. Null if the command line is invalid or requests help. */
 export function readOptions<T>(
   read: (args: string[]) => T,
   usage: string,

@@ -42,7 +42,7 @@ import {
 import { dbConfig } from '../../../db/config.ts';
 import { workerConfig, workerProcessConfig } from '../../../workers/config.ts';
 
-/** Where the page is kept. */
+/** Path of the generated page. */
 export const settingsPath = fileURLToPath(
   new URL('../../../docs/operate/settings.md', import.meta.url),
 );
@@ -51,9 +51,9 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 
 interface Area {
   readonly title: string;
-  /** Explains the area. Relative to `docs/operate`. */
+  /** Path of a page that explains the area, relative to `docs/operate`. */
   readonly page?: string;
-  /** What several settings of the area have in common. */
+  /** A note that applies to several settings of the area. */
   readonly note?: string;
   readonly fragments: readonly { readonly shape: Shape }[];
 }
@@ -121,10 +121,10 @@ const areas: readonly Area[] = [
 const api: Shape = apiConfig.shape;
 const worker: Shape = workerConfig.shape;
 
-/** Every setting of both processes, by name. */
+/** All settings of both processes by name. */
 export const settings: Shape = { ...api, ...worker };
 
-/** The page of all settings, in Markdown. */
+/** Returns the page of all settings in Markdown. */
 export function settingsPage(): string {
   const sections = areas.map(({ title, page, note, fragments }) => {
     // `iPhones` has one setting in three fragments.
@@ -146,7 +146,7 @@ function rowOf(name: string, schema: z.ZodType): string {
   return `| \`${name}\` | ${readBy} | ${defaultOf(schema)} | ${meaning} |`;
 }
 
-/** A setting without a default is `required`, or optional: `—`. */
+/** Returns the default. A setting without one is `required`, or optional: `—`. */
 function defaultOf(schema: z.ZodType): string {
   const parsed = schema.safeParse(undefined);
   if (!parsed.success) return 'required';

@@ -8,21 +8,21 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a gate does with a call instead of handing it on. */
+/** What a gate does instead of forwarding a call. */
 export type Act =
-  /** Answers for the service, as an overloaded proxy does. */
+  /** Answers in place of the service, as an overloaded proxy does. */
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Ends the connection before anything is handed on. */
+  /** Closes the connection before anything is forwarded. */
   | 'refuse'
-  /** Hands the call on, and ends the connection in place of the answer. */
+  /** Forwards the call, and closes the connection instead of answering. */
   | 'lose'
-  /** Hands the call on, and ends the connection in the middle of the answer. */
+  /** Forwards the call, and closes the connection in the middle of the answer. */
   | 'cut'
-  /** Takes the call and says nothing. */
+  /** Accepts the call and never answers. */
   | 'hang';
 
 export interface GateCall {
@@ -31,12 +31,12 @@ export interface GateCall {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A reverse proxy in front of a service, which acts up when it is told to. */
+/** A reverse proxy in front of a service, with faults on demand. */
 export interface Gate {
   readonly url: string;
-  /** Every call that came, in order. */
+  /** Every received call, in order. */
   readonly calls: readonly GateCall[];
-  /** What happens to the next calls, one each. */
+  /** Sets the faults of the next calls, one each. */
   next(...acts: Act[]): void;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function handOn(
   const upstream = request(new URL(url, origin), { method, headers }, (answer) => {
     const { statusCode = 502 } = answer;
     if (act === 'lose') {
-      // It was answered: what was asked is done.
+      // The answer arrived, so the service has executed the call.
       answer.resume();
       answer.once('end', () => incoming.socket.destroy());
       return;

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line to a server, which can be made to swallow everything, or the answers alone. */
+/** A connection to a server that can drop all bytes, or only the answers. */
 export interface Line {
   readonly address: string;
-  /** Holds back every byte of both ends, as a network that drops them would. */
+  /** Holds back all bytes in both directions, like a network that drops them. */
   hold(): void;
-  /** Lets what was held back through, and all that comes. */
+  /** Delivers the held bytes, and all later ones. */
   release(): void;
-  /** Loses what the server says from now on: what is asked arrives, and is done. */
+  /** Drops the server's answers from now on. Requests still arrive and are executed. */
   cut(): void;
-  /** Ends what was cut; whoever calls again is answered. */
+  /** Closes the connections that were cut. New calls are answered. */
   mend(): void;
   stop(): Promise<void>;
 }
 
-/** Opens a line from a port of this machine to an address, host and port. */
+/** Forwards a local port to an address (host and port). */
 export async function openLine(to: string): Promise<Line> {
   const [host = '', port = ''] = to.split(':');
   const ends = new Set<Socket>();

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A server of images, with hostile ones among them; counts what it is asked and what it sent. */
+/** A server of images, including hostile ones. Records its requests and the bytes it sent. */
 export interface LogoServer {
   readonly url: string;
-  /** The paths that it was asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[];
-  /** Bytes of the endless image that a client has taken. */
+  /** Bytes of the endless image that a client has read. */
   readonly taken: () => number;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG of some kilobytes that is decoded into millions of black pixels. */
+/** A PNG of some kilobytes that decodes to millions of black pixels. */
 export function pixelBomb(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -11,7 +11,7 @@ export interface CollectedSpan {
 }
 
 export interface OtlpCollector extends Provider {
-  /** Every span that was handed in, in the order it came. */
+  /** Every received span, in order. */
   readonly spans: readonly CollectedSpan[];
 }
 
@@ -43,7 +43,9 @@ const exported = z.object({
 });
 const kindServer = 2;
 
-/** A collector's `POST /v1/traces` in JSON (OTLP 1.5, "OTLP/HTTP"); 400 for what it cannot read. */
+/**
+ * A collector's `POST /v1/traces` in JSON (OTLP 1.5, "OTLP/HTTP"). Answers 400 to malformed data.
+ */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = [];
   const provider = await startProvider(({ method, path, headers, body }) => {

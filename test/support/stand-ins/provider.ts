@@ -11,41 +11,42 @@ export interface ProviderRequest {
 export interface ProviderAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; nothing when absent. */
+  /** Sent as JSON; no body if absent. */
   readonly body?: unknown;
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged, instead of `body`. */
   readonly text?: string;
-  /** Sent as they are, in place of a body. */
+  /** Sent unchanged, instead of `body`. */
   readonly bytes?: Uint8Array;
 }
 
 /**
- * What goes wrong instead of an answer: another answer, none at all, a broken connection, or one
- * whose bytes come so slowly that the connection is never silent.
+ * A fault instead of the usual answer: another answer, silence, a broken connection, or bytes so
+ * slow that the connection is never silent.
  */
 export type Fault = ProviderAnswer | 'hang' | 'reset' | 'trickle';
 
 /**
- * How long to wait for a stand-in that fails so: where nothing ends the wait but its limit that is
- * short, and what is answered after it is asked for until it comes; else no busy machine meets it.
+ * Returns how long a client waits for a stand-in with this fault. The limit is short where only the
+ * limit ends the wait; the tests then repeat later calls until they are answered. Otherwise it is
+ * so long that a busy machine never reaches it.
  */
 export const patienceMsWith = (fault: unknown): number =>
   fault === 'hang' || fault === 'trickle' ? 500 : 60_000;
 
 export interface Provider {
   readonly url: string;
-  /** Every request that came, in order, also those that met a fault. */
+  /** Every received request in order, including those with a fault. */
   readonly requests: readonly ProviderRequest[];
-  /** The next so many requests meet this fault instead of the protocol. */
+  /** Makes the next `times` requests fail with this fault. */
   failNext(fault: Fault, times?: number): void;
-  /** From now on no request meets a fault. */
+  /** Clears all faults. */
   recover(): void;
   stop(): Promise<void>;
 }
 
 const bodyBytesMax = 30_000_000;
 
-/** Serves one provider's protocol on a port of its own: `answer` is that protocol, and is pure. */
+/** Serves a provider's protocol on its own port. `answer` implements the protocol. */
 export async function startProvider(
   answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>,
 ): Promise<Provider> {
@@ -60,7 +61,8 @@ export async function startProvider(
       return write(outgoing, fault ?? (await answer(request)));
     });
   });
-  // A test that starts programs hears nothing for seconds: a client must not meet one that closes.
+  // A test that starts programs can block for seconds. A client must not reuse a connection that is
+  // being closed.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

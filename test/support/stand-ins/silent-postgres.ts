@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Protocol 3.0, as the startup message has it after its length. */
+/** Protocol 3.0, which follows the length in the startup message. */
 const protocol = 196_608;
-/** AuthenticationOk, then ReadyForQuery outside of a transaction. */
+/** AuthenticationOk, then ReadyForQuery outside a transaction. */
 const greeting = Buffer.from('R\0\0\0\u0008\0\0\0\0Z\0\0\0\u0005I', 'latin1');
 
 /**
- * A PostgreSQL that takes connections and falls silent, before the handshake or after it. Nor does
- * it answer a goodbye; `stop` comes true once whoever called has let go.
+ * A PostgreSQL server that accepts connections and then stays silent, before or after the
+ * handshake. It does not react to Terminate. `stop` resolves once all clients have disconnected.
  */
 export async function openSilentPostgres(
   says: 'nothing' | 'handshake',

@@ -18,7 +18,7 @@ export async function startSilentServer(): Promise<SilentServer> {
   const closed = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // Without a reader the end of the client is never seen.
+    // The client's close is only noticed if the data is read.
     socket.resume();
     socket.on('error', () => undefined);
     socket.once('close', () => closed.resolve());

@@ -17,8 +17,8 @@ const source = {
 };
 
 /**
- * Starts a real S3 server over a directory; with a place for them it can keep versions. Throws when
- * the program can neither be found nor built.
+ * Starts a real S3 server over a directory. With a directory for versions, it supports versioning.
+ * @throws if the program can neither be found nor built
  */
 export async function startVersitygw(
   directory: string,
@@ -41,7 +41,7 @@ export async function startVersitygw(
     logFile: `${directory}.log`,
     env: { ...environment(), ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     ports: [port],
-    // An anonymous request is refused, which is an answer.
+    // The server is ready once it answers, even if it refuses an anonymous request.
     isReady: () =>
       fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).then(
         async ({ body }) => body?.cancel().then(() => true) ?? true,

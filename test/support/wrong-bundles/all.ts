@@ -5,7 +5,9 @@ import { wrongHeaders, wrongKeys, wrongSignatures } from './keys.ts';
 import { wrongAggregates, wrongKinds } from './tokens.ts';
 import type { WrongBundle } from './wrong-bundle.ts';
 
-/** Every way we know to make a bundle of `mine` that must not pass; `other` is another person. */
+/**
+ * Returns every known invalid bundle for `mine`. None may pass. `other` belongs to another person.
+ */
 export async function wrongBundles(mine: Device, other: Device): Promise<WrongBundle[]> {
   return [
     ...wrongForms(mine),

@@ -75,7 +75,7 @@ export function wrongClaims(mine: Device, other: Device): WrongBundle[] {
 }
 
 export function wrongTimes(mine: Device): WrongBundle[] {
-  // Every claim by one clock: a second may pass while these are made.
+  // One time for all claims: a second may pass while they are created.
   const now = new Date();
   const at = Math.floor(now.getTime() / 1000);
   const spans: Record<string, Members> = {

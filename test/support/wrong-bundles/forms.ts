@@ -54,7 +54,7 @@ export function wrongForms(mine: Device): WrongBundle[] {
   ];
 }
 
-/** The same base64url but for bits that no byte takes. */
+/** Changes only the unused bits of the last base64url character. */
 function nextLetter(letter = 'A'): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) + 1] ?? 'B';

@@ -94,7 +94,7 @@ export async function wrongAggregates(mine: Device, other: Device): Promise<Wron
   }));
 }
 
-/** The phone posing as the platform: its own key under the platform's key id. */
+/** The phone poses as the platform: its own key under the platform's key id. */
 async function signerOf(mine: Device) {
   const { tokens } = platformKeys();
   return { ...tokens, sign: async (tbs: Uint8Array) => sign('sha256', tbs, mine.signingKey) };
@@ -109,7 +109,7 @@ interface ClaimsChange {
   readonly mint?: typeof mintClaimsToken;
 }
 
-/** A claims token as the platform would mint one, or nearly. */
+/** A claims token as the platform would mint it, with changes. */
 export async function claimsOf(device: Device, change: ClaimsChange = {}): Promise<string> {
   const { baseUrl } = ownPlatform();
   const { tokens, seal } = platformKeys();

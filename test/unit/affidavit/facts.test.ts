@@ -15,7 +15,7 @@ const chip = {
 };
 
 describe('the facts of an affidavit', () => {
-  it('tell what a passport was checked by, and nothing of its holder', () => {
+  it('show the checks of a passport, and nothing about its holder', () => {
     expect(shownFactsOf('nfc_passport', chip)).toEqual({
       levels_passive: 'ok',
       levels_active: 'ok',
@@ -25,7 +25,7 @@ describe('the facts of an affidavit', () => {
     });
   });
 
-  it('tell what is known of a device, and not its key or challenge', () => {
+  it('show the known facts of a device, but not its key or challenge', () => {
     const facts = {
       attestation_version: 400,
       device_locked: true,
@@ -45,18 +45,18 @@ describe('the facts of an affidavit', () => {
   });
 
   it.each([[null], [undefined], ['text'], [[]], [7]])(
-    'are none where there are none: %j',
+    'are empty when the verdict has none: %j',
     (facts) => {
       expect(shownFactsOf('nfc_passport', facts)).toEqual({});
     },
   );
 
-  it('are none of a proof whose facts nobody has listed', () => {
+  it('are empty for a proof without listed facts', () => {
     expect(shownFactsOf('phone', { phone_number: '+4915112345678' })).toEqual({});
     expect(shownFactsOf('constructor', { name: 'x' })).toEqual({});
   });
 
-  it('have the rules of the link in words', () => {
+  it('show the rules of the link as text', () => {
     const rules = { allowed_countries: ['UTO', 'DEU'], max_age_days: 30, web_allowed: false };
     expect(policyRowsOf(rules)).toEqual({
       allowed_countries: 'UTO, DEU',

@@ -7,14 +7,14 @@ const contrast = (one: string, other: string): number => {
 };
 const hex = (value: number): string => value.toString(16).padStart(2, '0');
 
-describe('the text on a brand color', () => {
-  it('has the contrast that WCAG 2.2 names for black on white', () => {
+describe('the text color on a brand color', () => {
+  it('is measured with the contrast of WCAG 2.2', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
-    // The lightest grey that text on white may have.
+    // The lightest grey that white text may have as its background.
     expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   });
 
-  it('can be read on every color', () => {
+  it('has a contrast above 4.5 on every color', () => {
     const steps = Array.from({ length: 18 }, (_, step) => step * 15);
     const colors = steps.flatMap((red) =>
       steps.flatMap((green) => steps.map((blue) => `#${hex(red)}${hex(green)}${hex(blue)}`)),

@@ -13,9 +13,9 @@ const tls = 'https://trust.example.test';
 const plain = 'http://127.0.0.1:8080';
 const kinds = [emailCookie, joinCookie, calendarCookie].map((kind) => ({ name: kind.name, kind }));
 
-/** RFC 6265bis §4.1.3.2: Secure, of the whole site and of no domain. */
+/** RFC 6265bis §4.1.3.2: Secure, for the whole site, and without a domain. */
 describe.each(kinds)('the cookie of $name', ({ name, kind }) => {
-  it('is of its very origin where that has TLS, and no script’s', () => {
+  it('has the prefix __Host- over TLS, and is not visible to scripts', () => {
     expect(browserCookie(tls, kind, value)).toBe(
       `__Host-trustcheck-${name}=${value}; Path=/; Max-Age=${kind.lifeSeconds}; HttpOnly; ` +
         'SameSite=Lax; Secure',
@@ -25,19 +25,19 @@ describe.each(kinds)('the cookie of $name', ({ name, kind }) => {
     );
   });
 
-  it('has no prefix where there is no TLS, which a browser would refuse', () => {
+  it('has no prefix without TLS, since a browser would refuse it', () => {
     const made = browserCookie(plain, kind, value);
     expect(made).toMatch(/^trustcheck-\w+=a{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
   });
 
-  it('is read by that name alone, once, and in its own form', () => {
+  it('is read only under its own name, once, and in its own form', () => {
     const read = (header: string | undefined, at = tls) => readBrowserCookie(at, kind, header);
     const own = `__Host-trustcheck-${name}=${value}`;
     expect(read(`x=1; ${own}; y=2`)).toBe(value);
     for (const header of [
       undefined,
       '',
-      // Set by a neighbour below the same domain, or without TLS.
+      // Set by another host of the same domain, or without TLS.
       `trustcheck-${name}=${value}`,
       `__Secure-trustcheck-${name}=${value}`,
       `__host-trustcheck-${name}=${value}`,

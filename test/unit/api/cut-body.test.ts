@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { trustCheckContracts } from '../../../api/trust-checks/contract.ts';
 import { readBody } from '../../../api/http/parse/body.ts';
 
-it('rejects a body whose connection closes with body_timeout', async () => {
+it('a body is rejected with body_timeout when its connection closes', async () => {
   const refused = Promise.withResolvers<unknown>();
   const server = createServer((request) => {
     readBody(trustCheckContracts.upload, request as Request).then(

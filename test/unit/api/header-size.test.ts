@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The status of a request with this header. */
+/** Returns the status of a request with this header. */
 async function statusWith(name: string, lengthBytes: number): Promise<number | undefined> {
   const { port } = server.address() as AddressInfo;
   const headers = { [name]: 'a'.repeat(lengthBytes) };
@@ -24,12 +24,12 @@ async function statusWith(name: string, lengthBytes: number): Promise<number | u
   return response.statusCode;
 }
 
-it('takes an attest header of 16 KiB and one byte, so that its own cap answers', async () => {
+it('the server accepts an attest header just over 16 KiB, since the handler has its own limit', async () => {
   expect(await statusWith('attest', 16 * 1024)).toBe(200);
   expect(await statusWith('attest', 16 * 1024 + 1)).toBe(200);
 });
 
-it('refuses headers of more than 32 KiB with a problem, which every operation declares', async () => {
+it('headers over 32 KiB are refused with a problem that every operation declares', async () => {
   const { port } = server.address() as AddressInfo;
   const headers = { attest: 'a'.repeat(32 * 1024) };
   const asked = request({ host: '127.0.0.1', port, headers, agent: false }).end();

@@ -33,7 +33,7 @@ describe('shareParts', () => {
   const document = documentOf(operations);
   shareParts(document);
 
-  it('names a refusal by its codes and by the parts that not every one has', () => {
+  it('names an error response by its codes and by the parts that others lack', () => {
     expect(document.components).toMatchObject({
       responses: {
         HTTPValidationError: wrong,
@@ -50,7 +50,7 @@ describe('shareParts', () => {
     });
   });
 
-  it('leaves successes and parts of a single operation where they are', () => {
+  it('leaves success responses and parts of a single operation in place', () => {
     expect(partAt(document, '#/paths/~15/get/responses/200')).toEqual(ok);
     expect(partAt(document, '#/paths/~15/get/parameters/0')).toMatchObject({ name: 'cursor' });
     expect(partAt(document, '#/components/parameters/cursor')).toBeUndefined();

@@ -9,7 +9,7 @@ describe('the Prefer header', () => {
     'respond-async, handling=lenient',
     'handling=lenient; note=x, wait=10',
     'handling=lenient, handling=strict',
-  ])('asks for lenient handling by %j', (header) => {
+  ])('requests lenient handling with %j', (header) => {
     expect(prefersLenient(header)).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe('the Prefer header', () => {
     'x-handling=lenient',
     'handling=lenient-ish',
     'handling=lenient'.padEnd(2_000, ' '),
-  ])('does not by %j', (header) => {
+  ])('does not request it with %j', (header) => {
     expect(prefersLenient(header)).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ async function serve(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A reader that has asked and takes nothing until it is told to. */
+/** Sends a request, and reads nothing until the caller does. */
 async function ask(port: number): Promise<Socket> {
   const reader = connect(port, '127.0.0.1');
   readers.push(reader);
@@ -33,10 +33,10 @@ async function ask(port: number): Promise<Socket> {
 /** Far more than the buffers of a connection hold. */
 const sizeBytes = 64 * 1024 * 1024;
 
-describe('a connection on which nothing moves', () => {
+describe('an idle connection', () => {
   const whole: RequestListener = (_request, response) => response.end(Buffer.alloc(sizeBytes));
 
-  it('is let go, with the answer that waits for its reader', async () => {
+  it('is closed together with its pending answer', async () => {
     const ends: Promise<unknown>[] = [];
     const server = createApiServer((request, response) => {
       ends.push(
@@ -49,12 +49,12 @@ describe('a connection on which nothing moves', () => {
     expect(await ends[0]).toBe(false);
   });
 
-  it('has a minute, in the API as it is', () => {
+  it('has one minute in the API server', () => {
     expect(createApiServer(whole).timeout).toBe(60_000);
   });
 });
 
-describe('a stream', () => {
+describe('sendStream', () => {
   const made = { parts: 0, isEnded: false };
   async function* endless(): AsyncGenerator<Uint8Array> {
     Object.assign(made, { parts: 0, isEnded: false });
@@ -76,13 +76,13 @@ describe('a stream', () => {
     };
   };
 
-  it('ends for a reader that takes nothing, and no more of it is made', async () => {
+  it('ends when the reader reads nothing, and stops producing parts', async () => {
     await ask(await serve(createServer(stream(300))));
     await expect.poll(() => made.isEnded, { timeout: 10_000 }).toBe(true);
     expect(made.parts * 64 * 1024).toBeLessThan(sizeBytes);
   });
 
-  it('ends for a reader that takes a little at a time, too', async () => {
+  it('ends when the reader reads only a little at a time', async () => {
     const reader = await ask(await serve(createServer(stream(500))));
     const sip = setInterval(() => reader.read(16), 50);
     try {
@@ -94,7 +94,7 @@ describe('a stream', () => {
     }
   });
 
-  it('ends with the reader that goes', async () => {
+  it('ends when the reader disconnects', async () => {
     const reader = await ask(await serve(createServer(stream(60_000))));
     await expect.poll(() => made.parts).toBeGreaterThan(0);
     reader.destroy();
@@ -102,8 +102,8 @@ describe('a stream', () => {
   });
 });
 
-describe('exports', () => {
-  it('are so many at a time, of one account fewer, and end once', () => {
+describe('createPlaces', () => {
+  it('limits concurrent exports in total and per account, and frees a place once', () => {
     const exports = createPlaces({ most: 3, mostOfAccount: 2, retryAfterSeconds: 10 });
     const refused = expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 });
     const [first] = [exports.take(1), exports.take(1)];

@@ -66,7 +66,7 @@ describe.each(Object.entries(files))('%s', (kind, file) => {
     expect([verdict.kind, verdict.verdict, verdict.reason_code]).toEqual([kind, 'passed', null]);
   });
 
-  it('is judged by every field of its policy', () => {
+  it('is checked against the team and the bundle of its policy', () => {
     expect(judge({ ...file, policy: { ...file.policy, team_id: 'X' } }).reason_code).toBe(
       'app_id_mismatch',
     );
@@ -80,7 +80,7 @@ describe.each(Object.entries(files))('%s', (kind, file) => {
       .filter((name) => name !== 'root_pem' && !(kind === 'apple-receipt' && name.endsWith('spki')))
       .map((name) => `policy.${name}`),
   );
-  it.each(required)('is not understood without %s', (path) => {
+  it.each(required)('is refused as unreadable without %s', (path) => {
     const copy: Record<string, Record<string, unknown>> = structuredClone(Object(file));
     const [section = '', name] = path.split('.');
     if (name) delete copy[section]?.[name];
@@ -88,21 +88,21 @@ describe.each(Object.entries(files))('%s', (kind, file) => {
     expect(() => readEvidenceFile(contentOf(copy))).toThrow(EvidenceFileError);
   });
 
-  it.each(Object.keys(file.input))('is not understood with %s in another base64', (name) => {
+  it.each(Object.keys(file.input))('is refused as unreadable with invalid base64 in %s', (name) => {
     for (const text of ['!!!!', 'AAA', 'A', '____', 'AA==AA==', 7, null]) {
       const changed = { ...file, input: { ...file.input, [name]: text } };
       expect(() => readEvidenceFile(contentOf(changed))).toThrow(EvidenceFileError);
     }
   });
 
-  it.each(Object.keys(file.input))('fails with %s empty, or any other bytes', (name) => {
+  it.each(Object.keys(file.input))('fails when %s is empty or has other bytes', (name) => {
     for (const bytes of ['', base64(Buffer.alloc(200, 0x9f))]) {
       const verdict = judge({ ...file, input: { ...file.input, [name]: bytes } });
       expect(verdict.verdict).toBe('failed');
     }
   });
 
-  it('fails as malformed when what it judges is cut', () => {
+  it('fails as malformed when its evidence is truncated', () => {
     const [name = '', value] = Object.entries(file.input)[0] ?? [];
     const cut = base64(Buffer.from(String(value), 'base64').subarray(0, -1));
     const verdict = judge({ ...file, input: { ...file.input, [name]: cut } });
@@ -116,7 +116,7 @@ describe('apple-attestation', () => {
   const judgeUnder = (policy: Record<string, unknown>) =>
     judge({ ...file, policy: { ...file.policy, ...policy } }).reason_code;
 
-  it('is judged by environment, categories and root', () => {
+  it('is checked against the environment, categories, bundle versions and root of its policy', () => {
     expect(judgeUnder({ environment: 'development' })).toBe('environment_mismatch');
     expect(judgeUnder({ categories: [2] })).toBe('category_refused');
     expect(judgeUnder({ categories: [2, 4], require_category: true })).toBe(null);
@@ -126,7 +126,7 @@ describe('apple-attestation', () => {
     expect(judgeUnder({ root_pem: 'no PEM' })).toBe('malformed');
   });
 
-  it('takes the hash in place of the client data', () => {
+  it('accepts a hash instead of the client data', () => {
     const [vector] = vectors;
     if (!vector) throw new Error('no vectors');
     const real = {
@@ -149,7 +149,7 @@ describe('apple-attestation', () => {
   });
 });
 
-it('apple-assertion is judged by counter and, where named, environment and categories', () => {
+it('apple-assertion is checked against counter, environment, categories and bundle versions', () => {
   const file = files['apple-assertion'];
   const judgeUnder = (policy: Record<string, unknown>) =>
     judge({ ...file, policy: { ...file?.policy, ...policy } }).reason_code;
@@ -159,7 +159,7 @@ it('apple-assertion is judged by counter and, where named, environment and categ
   expect(judgeUnder({ bundle_versions: ['2'] })).toBe('bundle_version_refused');
 });
 
-it('answers on the command line: 0 passed, 1 failed, 2 not understood', () => {
+it('the command exits with 0 for passed, 1 for failed and 2 for unreadable', () => {
   const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
   const run = (file: unknown) =>
     spawnSync(process.execPath, [cli, 'evidence', 'verify', '-', '--json'], {

@@ -32,7 +32,7 @@ const record = nameImages({
   input: { link_session_id: 'ls_1', phone_number: '+15005550006', salt: 'c2FsdA==' },
 });
 const removedAt = new Date('2026-11-29T00:00:00Z');
-/** As it is exported once its images, or the first so many of them, are gone. */
+/** The export after its images, or all but the first N, were removed. */
 function rest(count = 2): File {
   const gone = takeOutImages(whole).places.slice(0, count);
   return withoutImages(
@@ -49,7 +49,7 @@ function changed(file: File, change: Change): File {
   return copy;
 }
 
-/** What both commands say of an export and the hash that the API and the affidavit name. */
+/** The results of both commands for an export and the hash from the API and the affidavit. */
 async function held(files: readonly File[], named = hash) {
   const path = join(directory, 'evidence.ndjson');
   writeFileSync(path, files.map((file) => `${JSON.stringify(file)}\n`).join(''));
@@ -67,7 +67,7 @@ async function held(files: readonly File[], named = hash) {
   return { on: verdicts.at(-1), affidavit: { result, reason_code, checks } };
 }
 
-test('the script that shares nothing with us spells names as RFC 8785 does', () => {
+test('the independent script orders names as RFC 8785 requires', () => {
   const input = {
     '10': 1,
     '2': { b: [], a: null },
@@ -83,14 +83,17 @@ test('the script that shares nothing with us spells names as RFC 8785 does', () 
   expect(stdout.trim()).toBe(evidenceHashOf([odd]));
 });
 
-describe('what is left of evidence', () => {
+describe('the evidence hash', () => {
   it.each([
     ['with all images', [whole]],
-    ['with one', [rest(1)]],
-    ['with none', [rest()]],
-    ['laid out in another order', [Object.fromEntries(Object.entries(rest()).toReversed())]],
-    ['between others', [record, rest(), record]],
-  ])('is held against its hash %s', async (_, files) => {
+    ['with one image left', [rest(1)]],
+    ['with no image left', [rest()]],
+    [
+      'with its members in another order',
+      [Object.fromEntries(Object.entries(rest()).toReversed())],
+    ],
+    ['beside other files', [record, rest(), record]],
+  ])('matches an export %s', async (_, files) => {
     const { on, affidavit } = await held(files);
     expect(on).toMatchObject({ kind: 'evidence-hash', verdict: 'passed', reason_code: null });
     expect(affidavit).toEqual({
@@ -100,14 +103,14 @@ describe('what is left of evidence', () => {
     });
   });
 
-  it('is held with the other files of its submission, in their order alone', async () => {
+  it('matches the files of its submission only in their order', async () => {
     const both = evidenceHashOf([whole, record]) ?? '';
     const files = [rest(), record];
     expect((await held(files, both)).on).toMatchObject({ verdict: 'passed' });
     expect((await held(files.toReversed(), both)).on).toMatchObject({ verdict: 'failed' });
   });
 
-  it('is found for a device proof of five files: key, recall, token, its recall, assertion', async () => {
+  it('matches a device proof of five files: key, recall, token, its recall, assertion', async () => {
     const five = Array.from({ length: 5 }, (_, index) =>
       changed(record, (file) => (file.input.link_session_id = `ls_${index}`)),
     );
@@ -119,7 +122,7 @@ describe('what is left of evidence', () => {
   it.each<[string, File, Change, string | null]>([
     ['a field', whole, (file) => (file.policy.countries = ['USA']), null],
     ['a field beside removed images', rest(), (file) => (file.at = '2026-11-23T00:00:00Z'), null],
-    ['a field that nobody reads', rest(), (file) => (file.input.note = 'x'), null],
+    ['an unknown field', rest(), (file) => (file.input.note = 'x'), null],
     [
       'the hash of a removed image',
       rest(),
@@ -141,30 +144,35 @@ describe('what is left of evidence', () => {
       },
       null,
     ],
-    ['what was removed', rest(), (file) => file.removed.pop(), 'removed_differs'],
+    ['the list of removed images', rest(), (file) => file.removed.pop(), 'removed_differs'],
     [
-      'that something more was removed',
+      'the list of removed images, with one more',
       rest(),
       (file) => file.removed.push({ ...file.removed[0], path: 'input.third' }),
       'removed_differs',
     ],
     [
-      'an image that is said to be gone',
+      'a removed image, which is present',
       rest(),
       (file) => (file.input.front = jpegOf('front')),
       'removed_differs',
     ],
     ['an image', whole, (file) => (file.input.front = other), 'image_differs'],
-    ['an image that is left', rest(1), (file) => (file.input.back = other), 'image_differs'],
+    ['a remaining image', rest(1), (file) => (file.input.back = other), 'image_differs'],
     ['the list of images', whole, (file) => file.images.pop(), null],
     [
-      'where an image is',
+      'the path of an image',
       whole,
       (file) => (file.images[0].path = 'input.constructor.prototype'),
       'image_differs',
     ],
-    ['an image named twice', whole, (file) => file.images.push(file.images[0]), 'image_differs'],
-  ])('is refused once somebody changed %s', async (_, file, change, reason) => {
+    [
+      'the list of images, with one image twice',
+      whole,
+      (file) => file.images.push(file.images[0]),
+      'image_differs',
+    ],
+  ])('does not match after a change of %s', async (_, file, change, reason) => {
     const bent = changed(file, change);
     if (reason) {
       expect(judgeEvidence(bent)).toMatchObject({ verdict: 'failed', reason_code: reason });
@@ -182,7 +190,7 @@ describe('what is left of evidence', () => {
     });
   });
 
-  it('is not understood without the list of its images, nor in another form', () => {
+  it('needs a list of images and the known format', () => {
     const read = (change: object) =>
       readEvidenceFile(Buffer.from(JSON.stringify({ ...whole, ...change })));
     expect(() => read({ images: undefined })).toThrow(new EvidenceFileError('images: missing'));

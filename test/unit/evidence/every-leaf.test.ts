@@ -24,7 +24,7 @@ const Bytes = referencePicture.toString('base64');
 const request = Buffer.from('{"nonce":"n","method":"GET","path":"/v2/devices"}');
 const androidPhone = createAndroidPhone({ root: android.root, app: android.app, now: () => at });
 
-/** A passed file of each kind that is judged without reading images, with all that it can say. */
+/** A passed file of each kind that is judged without reading images, with all optional fields. */
 const files: Readonly<Record<string, { policy?: object; input: object; at?: Date }>> = {
   emrtd: {
     policy: {
@@ -152,23 +152,24 @@ const whole = Object.entries(files).map(([kind, { at: when = at, ...rest }]) => 
 });
 
 /**
- * What a file by itself outlives, by kind: its hash alone tells (docs/protocols/evidence.md). Of a policy that
- * asks for less, or leaves out what it may; of what nobody signs.
+ * Alterations that a file by itself survives, by kind; only its hash reveals them
+ * (docs/protocols/evidence.md). They relax a policy, leave out optional fields, or change unsigned
+ * data.
  */
 const unjudged: Readonly<Record<string, readonly string[]>> = {
   emrtd: [
-    // Only a chip's own answer would need it: the hash of active authentication follows its curve.
+    // Only an active authentication answer needs it: the hash follows the curve of the key.
     'input.data_groups.DG14 removed',
     ...weaker('age_over', ['removed', 'altered', 'lowered']),
-    // What is not said is refused.
+    // A missing value means refusal.
     ...weaker('legacy_algorithms', ['removed']),
-    // Without `crl` a list that is there is still held against the signer.
+    // Without `crl`, an included list is still checked against the signer.
     ...weaker('require.0', ['removed']),
     ...weaker('require.1', ['removed']),
   ],
   'apple-assertion': [
     ...weaker('counter_last', ['lowered']),
-    // Without one every environment that has no category is.
+    // Without it, every environment without a category is accepted.
     ...weaker('environment', ['removed']),
   ],
   'apple-receipt': [
@@ -177,7 +178,7 @@ const unjudged: Readonly<Record<string, readonly string[]>> = {
   ],
   'android-key-attestation': [
     ...weaker('patch_level_min', ['removed', 'lowered']),
-    // Locked is what is usual, and this phone is.
+    // Locked is the default, and this phone is locked.
     ...weaker('require_locked', ['removed', 'altered']),
     ...weaker('security_level_min', ['removed']),
   ],
@@ -185,12 +186,12 @@ const unjudged: Readonly<Record<string, readonly string[]>> = {
     ...weaker('verdicts.0', ['removed']),
     ...weaker('version_min', ['removed', 'lowered']),
   ],
-  // Letters of a name, which no check digit covers, and specimens that are taken where none is said.
+  // Letters of a name, which no check digit covers; specimens are accepted by default.
   mrz: ['input.lines.0 altered', ...weaker('development', ['removed'])],
-  // Nobody signs a barcode.
+  // A barcode has no signature.
   aamva: ['input.text altered'],
   'face-claim': [
-    // The word of a provider, which nobody signs, and whose portrait it was.
+    // The unsigned result of a provider, and the source of its portrait.
     'input.answers.comparison.UnmatchedFaces removed',
     'input.answers.liveness.Confidence altered',
     'input.answers.liveness.Confidence lowered',
@@ -203,8 +204,8 @@ const unjudged: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('a leaf of evidence that passed', () => {
-  it.each(whole)('is judged or bound in %s', async (kind, file) => {
+describe('every leaf of passed evidence', () => {
+  it.each(whole)('is judged or bound to others in %s', async (kind, file) => {
     const outlived = await outlivedOf(file, imageReaders);
     expect(outlived).toEqual((unjudged[kind] ?? []).toSorted());
   });

@@ -23,10 +23,10 @@ const fileOf = (input: unknown) =>
 
 describe('the images of an evidence file', () => {
   it.each<[string, unknown, readonly string[]]>([
-    ['both sides of a document', { front: jpeg, back: png }, ['front', 'back']],
-    ['a side in a format nobody knows', { front: face }, ['front']],
+    ['include both sides of a document', { front: jpeg, back: png }, ['front', 'back']],
+    ['include a side in an unknown format', { front: face }, ['front']],
     [
-      'face, fingers, eyes, pictures of a chip',
+      'include face, fingers, eyes and pictures of a chip',
       {
         sod: base64('sod'),
         data_groups: { DG1: face, DG2: face, DG3: face, DG4: face, DG7: face },
@@ -34,13 +34,13 @@ describe('the images of an evidence file', () => {
       ['data_groups.DG2', 'data_groups.DG3', 'data_groups.DG4', 'data_groups.DG7'],
     ],
     [
-      'a portrait, and frames however they are listed',
+      'include a portrait, and frames in both forms',
       { portrait: face, frames: [face, { at_ms: 3, image: png }] },
       ['portrait', 'frames.0', 'frames.1.image'],
     ],
-    ['an image by another name', { taken: [[jpeg]] }, ['taken.0.0']],
-    ['nothing of texts that are none', { front: '', back: 'no base64!', lines: ['P<UTO'] }, []],
-    ['nothing of another spelling, which could not be put back', { front: `${jpeg}=` }, []],
+    ['include an image under another name', { taken: [[jpeg]] }, ['taken.0.0']],
+    ['exclude texts that are not images', { front: '', back: 'no base64!', lines: ['P<UTO'] }, []],
+    ['exclude another base64 spelling, which could not be restored', { front: `${jpeg}=` }, []],
   ])('%s', (_, input, paths) => {
     const file = fileOf(input);
     const { file: rest, places, images } = takeOutImages(file);
@@ -53,13 +53,13 @@ describe('the images of an evidence file', () => {
     expect(JSON.stringify(whole)).toBe(JSON.stringify(file));
   });
 
-  it('are one where they are the same, and are told by what they hash to', () => {
+  it('are kept once when they are equal, and are identified by their hash', () => {
     const { places, images } = takeOutImages(fileOf({ front: jpeg, back: jpeg }));
     expect(places).toHaveLength(2);
     expect([...images.keys()]).toEqual([sha256Of(jpeg)]);
   });
 
-  it('are named by place and hash where they are gone, and the rest is judged', () => {
+  it('are listed by path and hash after removal, and the verdict is inconclusive', () => {
     const { file, places } = takeOutImages(fileOf({ front: jpeg, back: png }));
     const gone = places.map((place) => ({
       ...place,

@@ -20,8 +20,8 @@ const chip = (sod: string) => ({
   input: { sod, data_groups: {} },
 });
 
-describe('a file that was made here', () => {
-  it('is judged as it stands, without being written down first', () => {
+describe('judgeEvidence', () => {
+  it('judges an object without serializing it', () => {
     const file = {
       ...specimen,
       toJSON: () => {
@@ -32,7 +32,7 @@ describe('a file that was made here', () => {
     expect(judgeEvidence(file).verdict).toBe('passed');
   });
 
-  it('is malformed when no file could hold it', () => {
+  it('calls an object malformed when it is larger than a file may be', () => {
     const whole = judgeEvidence(chip('A'.repeat(4 * 7_000_000)));
     const over = judgeEvidence(chip('A'.repeat(4 * 9_000_000)));
     expect(whole.checks[0]?.detail ?? '').not.toContain('MiB');
@@ -42,7 +42,7 @@ describe('a file that was made here', () => {
     ]);
   });
 
-  it('may hold anything at any depth', () => {
+  it('accepts any depth of nesting', () => {
     let deep: unknown = 'end';
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
     const verdict = judgeEvidence({ ...specimen, input: { lines: deep } });
@@ -50,7 +50,7 @@ describe('a file that was made here', () => {
   });
 });
 
-it('the kinds are those a file can be judged as', () => {
+it('evidenceKinds lists every kind that a file can be judged as', () => {
   const kinds = [
     'aamva',
     'android-assertion',

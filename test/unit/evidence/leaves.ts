@@ -5,10 +5,10 @@ import { parseEvidence } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence, type ImageReaders } from '../../../domain/judging/verifiers.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
-/** A place in a JSON file, as its names and indices. */
+/** A place in a JSON file, as names and indices. */
 type Place = readonly (string | number)[];
 
-/** Every leaf of a value: what is neither an object nor an array with something in it. */
+/** Lists all leaves of a value: everything except objects and arrays with content. */
 function leavesOf(value: unknown, place: Place = []): Place[] {
   const isBranch = typeof value === 'object' && value !== null;
   const members = isBranch ? Object.entries(value) : [];
@@ -20,14 +20,14 @@ function leavesOf(value: unknown, place: Place = []): Place[] {
 
 export type Alteration = 'removed' | 'retyped' | 'altered' | 'lowered';
 
-/** What may be done to the leaf at a place: a number may be made less besides. */
+/** The possible alterations of a leaf at a place; a number can also be decreased. */
 function alterationsOf(file: object, place: Place): readonly Alteration[] {
   const value: unknown = place.reduce((at: unknown, name) => Object(at)[name], file);
   const usual = ['removed', 'retyped', 'altered'] as const;
   return typeof value === 'number' ? [...usual, 'lowered'] : usual;
 }
 
-/** A copy of the file with that done at that place. */
+/** Returns a copy of the file with the altered leaf. */
 function altered(
   file: Readonly<Record<string, unknown>>,
   place: Place,
@@ -48,7 +48,7 @@ const retyped = (value: unknown): unknown => (typeof value === 'string' ? 7 : 'a
 
 const lowered = (value: unknown): number => Number(value) - 1;
 
-/** Of a text one letter in its middle, so that base64 decodes to as many octets and hex is hex. */
+/** Changes one character in the middle, so that base64 and hex keep their length. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
@@ -62,8 +62,8 @@ function another(value: unknown): unknown {
 const changes = { retyped, altered: another, lowered };
 
 /**
- * Changes every leaf of a file that passes, one at a time, in every way there is: those that still
- * pass, as `place alteration`, in order. Each of them has another hash, which is held here.
+ * Changes every leaf of a passing file in every possible way, one at a time. Returns the changes
+ * that still pass, sorted, as `place alteration`. Checks that each changed file has another hash.
  */
 export async function outlivedOf(
   file: Readonly<Record<string, unknown>>,
@@ -84,7 +84,7 @@ export async function outlivedOf(
   return outlived.toSorted();
 }
 
-/** As an auditor judges it: what is not understood has not passed. */
+/** Judges as an auditor does: an unreadable file has not passed. */
 async function judged(file: unknown, readers?: ImageReaders): Promise<Verdict['verdict']> {
   try {
     return (await verifyAnyEvidence(parseEvidence(file), readers)).verdict;
@@ -94,6 +94,6 @@ async function judged(file: unknown, readers?: ImageReaders): Promise<Verdict['v
   }
 }
 
-/** What makes less of a policy, of which the hash alone tells. */
+/** Changes that relax a policy, which only the hash reveals. */
 export const weaker = (leaf: string, alterations: readonly Alteration[]): string[] =>
   alterations.map((alteration) => `policy.${leaf} ${alteration}`);

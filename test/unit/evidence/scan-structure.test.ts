@@ -14,20 +14,20 @@ describe('the structure of a file', () => {
     ['entries', `[${'0,'.repeat(200_001)}0]`, many],
     ['empty lists', `[${'[],'.repeat(200_001)}[]]`, many],
     ['members', `{${'"a":0,'.repeat(100_001)}"a":0}`, many],
-  ])('is refused before it is parsed: %s', (_name, text, fault) => {
+  ])('is refused before parsing: %s', (_name, text, fault) => {
     const read = () => readEvidenceFile(Buffer.from(text));
     expect(read).toThrow(EvidenceFileError);
     expect(read).toThrow(fault);
   });
 
   it.each(['{"input":{},"input":{}}', '[{"a":[{"b":1,"\\u0062":2}]}]'])(
-    'names each member once: %s',
+    'is refused with a repeated member name: %s',
     (text) => {
       expect(() => readEvidenceFile(Buffer.from(text))).toThrow('the file has a name twice');
     },
   );
 
-  it('is scanned to the limit and no further', () => {
+  it('is accepted up to the limits', () => {
     expect(scan(`${'['.repeat(20)}${']'.repeat(20)}`)).toMatchObject({
       isClosed: true,
       fault: null,
@@ -36,19 +36,19 @@ describe('the structure of a file', () => {
     expect(scan(`[],`.repeat(50)).fault).toBeNull();
   });
 
-  it('is not what stands in strings, whatever is escaped there', () => {
+  it('ignores the content of strings, including escapes', () => {
     const text = JSON.stringify({ a: `${'['.repeat(50)}"\\${','.repeat(300_000)}` });
     expect(scan(text)).toEqual({ isClosed: true, members: 1, fault: null });
     expect(scan('"\\\\",[[').isClosed).toBe(false);
     expect(scan('"\\"[[').isClosed).toBe(false);
   });
 
-  it.each(['', '[', '"', '{"a":[}', '"\\', '"\\"'])('is open in %j as far as it goes', (text) => {
+  it.each(['', '[', '"', '{"a":[}', '"\\', '"\\"'])('of %j is open until its end', (text) => {
     expect(scan(text).isClosed).toBe(text === '');
   });
 });
 
-describe('the lists of a file', () => {
+describe('the lists of an evidence file', () => {
   const common = { format: 'trustcheck-evidence/1', images: [], at: '2026-11-21T00:00:00Z' };
   const times = (count: number, value: unknown) => Array.from({ length: count }, () => value);
   const groups = Object.fromEntries(times(17, '').map((value, index) => [`G${index}`, value]));
@@ -75,7 +75,7 @@ describe('the lists of a file', () => {
       { team_id: '', bundle_id: '', counter_last: 0, categories: times(1001, 1) },
       { assertion: '', public_key_spki: '', client_data: '' },
     ],
-  ])('of %s have an end', (kind, policy, input) => {
+  ])('have a maximum length: %s', (kind, policy, input) => {
     const file = Buffer.from(JSON.stringify({ ...common, kind, policy, input }));
     expect(() => readEvidenceFile(file)).toThrow(/^[a-z._0-9]+: (over the limit of|at most) \d+/);
   });

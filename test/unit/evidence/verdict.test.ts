@@ -5,7 +5,7 @@ class NameOfOurCode extends TypeError {
   override name = 'NameOfOurCode';
 }
 
-it('a rule that throws fails as malformed, without a class or message of our code', () => {
+it('a rule that throws fails as malformed, without the internal error in the verdict', () => {
   const rules = [
     {
       name: 'chain',

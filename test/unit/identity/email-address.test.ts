@@ -4,11 +4,11 @@ import { readAddress } from '../../../domain/identity/email-address.ts';
 
 const comparable = (text: string): string | undefined => readAddress(text)?.comparable;
 
-describe('an address', () => {
+describe('an email address', () => {
   it.each([
     ['case', 'Person@Example.TEST', 'person@example.test'],
-    ['space around', '  person@example.test\t', 'person@example.test'],
-    ['a dot at the end', 'person@example.test.', 'person@example.test'],
+    ['surrounding white space', '  person@example.test\t', 'person@example.test'],
+    ['a trailing dot', 'person@example.test.', 'person@example.test'],
     ['a U-label', 'person@bücher.example', 'person@xn--bcher-kva.example'],
     ['an A-label in capitals', 'person@XN--BCHER-KVA.example', 'person@xn--bcher-kva.example'],
     ['a fullwidth domain', 'person@ｅｘａｍｐｌｅ.test', 'person@example.test'],
@@ -16,13 +16,13 @@ describe('an address', () => {
     ['decomposed letters', 'jose\u0301@example.test', 'jos\u00e9@example.test'],
     ['case beyond ASCII', 'ÉMILE.ΩДЖ@example.test', 'émile.ωдж@example.test'],
     [
-      'an Angstrom sign, which NFC makes a letter',
+      'an Angstrom sign, which NFC turns into a letter',
       '\u212bsa@example.test',
       '\u00e5sa@example.test',
     ],
     ['a tag, which is kept', 'person+tag@example.test', 'person+tag@example.test'],
     ['dots, which are kept', 'per.son@example.test', 'per.son@example.test'],
-  ])('is compared without regard to %s', (_what, given, read) => {
+  ])('is normalized for comparison: %s', (_what, given, read) => {
     expect(comparable(given)).toBe(read);
   });
 
@@ -36,14 +36,14 @@ describe('an address', () => {
     ['a final sigma', 'νέο\u03c2', 'νέοσ'],
     ['a fullwidth letter', 'kim\uff41', 'kima'],
     ['a micro sign', '\u00b5s', '\u03bcs'],
-  ])('with %s is another mailbox', (_what, one, other) => {
+  ])('with %s differs from its look-alike', (_what, one, other) => {
     const [read, theirs] = [one, other].map((local) => comparable(`${local}@example.test`));
     expect(read).toBeDefined();
     expect(theirs).toBeDefined();
     expect(read).not.toBe(theirs);
   });
 
-  it('meets no more than one other, by one letter’s case', () => {
+  it('equals at most one other, which differs only in the case of one letter', () => {
     const met = new Map<string, Set<string>>();
     for (let point = 0x21; point <= 0x10_ff_ff; point += 1) {
       const letter = String.fromCodePoint(point).normalize('NFC');
@@ -60,22 +60,22 @@ describe('an address', () => {
     }
   });
 
-  it('is written to as it was given, at its domain as mail servers know it', () => {
+  it('is delivered to the local part as given, at the ASCII domain', () => {
     expect(readAddress(' Per.Son+Tag@Bücher.Example. ')?.deliverable).toBe(
       'Per.Son+Tag@xn--bcher-kva.example',
     );
   });
 
   it.each([
-    ['nothing', ''],
+    ['no content', ''],
     ['no @', 'person.example.test'],
     ['no local part', '@example.test'],
     ['no domain', 'person@'],
-    ['one label', 'person@localhost'],
-    ['two', 'a@example.test,b@example.test'],
-    ['two by a line', 'a@example.test\nb@example.test'],
-    ['a header after it', 'a@example.test\r\nBcc: b@example.test'],
-    ['a header before its domain', 'a\r\nBcc: b@example.test'],
+    ['a single label', 'person@localhost'],
+    ['two addresses', 'a@example.test,b@example.test'],
+    ['two addresses on two lines', 'a@example.test\nb@example.test'],
+    ['a header after the address', 'a@example.test\r\nBcc: b@example.test'],
+    ['a header before the domain', 'a\r\nBcc: b@example.test'],
     ['a name and angle brackets', 'A Person <a@example.test>'],
     ['two @', 'a@b@example.test'],
     ['a quoted local part', '"a b"@example.test'],
@@ -90,16 +90,16 @@ describe('an address', () => {
     ['a zero-width space', 'a\u200b@example.test'],
     ['a right-to-left override', 'a\u202eb@example.test'],
     ['a backslash', 'a\\@example.test'],
-    ['a local part of 65', `${'a'.repeat(65)}@example.test`],
+    ['a local part of 65 characters', `${'a'.repeat(65)}@example.test`],
     [
       '255 characters',
       `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(68)}.test`,
     ],
-  ])('is not %s', (_what, given) => {
+  ])('is refused with %s', (_what, given) => {
     expect(readAddress(given)).toBeNull();
   });
 
-  it('is read again as what it was read as', () => {
+  it('reads the same again after normalization', () => {
     const local = fc.stringMatching(/^[A-Za-zäöüßé0-9+_-]{1,20}$/u);
     const label = fc.stringMatching(/^[A-Za-z0-9]{1,10}$/);
     fc.assert(
@@ -112,7 +112,7 @@ describe('an address', () => {
     );
   });
 
-  it('never throws, and never gives a line, a space or a second @', () => {
+  it('never causes an exception, and never contains a line break, a space or a second @', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const read = readAddress(text);

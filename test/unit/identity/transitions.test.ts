@@ -8,72 +8,80 @@ import {
 
 const holders: readonly Holder[] = ['nobody', 'caller', 'email_user', 'cert_user'];
 
-/** The rows of the interface’s state table (section 3), in its order, and what they leave open. */
+/** The rows of the interface's state table (section 3) in order, and the cases it leaves open. */
 const table: readonly (readonly [string, Situation, Move])[] = [
   [
-    'an owner revokes a login email',
+    'an owner can revoke a login email',
     { on: 'revoke_email', holder: 'caller', isLastLogin: false },
     'revoke',
   ],
   [
-    'an email-only person keeps the last one',
+    'an email-only person cannot revoke the last login email',
     { on: 'revoke_email', holder: 'caller', isLastLogin: true },
     'refuse_last',
   ],
   [
-    'its owner claims a revoked address again',
+    'the owner of a revoked address can activate it again',
     { on: 'verify_email', holder: 'caller', status: 'REVOKED' },
     'activate',
   ],
   [
-    'its owner proves an address again',
+    'the owner of an address can prove it again',
     { on: 'verify_email', holder: 'caller', status: 'ACTIVE' },
     'activate',
   ],
   [
-    'an address nobody has is new',
+    'an unknown address creates a person',
     { on: 'verify_email', holder: 'nobody', status: null },
     'create',
   ],
   [
-    'an email-only person is adopted by their address',
+    'an email-only person is adopted by the owner of their address',
     { on: 'verify_email', holder: 'email_user', status: 'ACTIVE' },
     'adopt',
   ],
   [
-    'a revoked address is reserved for its owner',
+    'a revoked address of an email-only person is refused',
     { on: 'verify_email', holder: 'email_user', status: 'REVOKED' },
     'refuse_owned',
   ],
   [
-    'another cert-backed person keeps theirs',
+    'an address of another person with a certificate is refused',
     { on: 'verify_email', holder: 'cert_user', status: 'ACTIVE' },
     'refuse_owned',
   ],
   [
-    'another cert-backed person keeps a revoked one',
+    'a revoked address of another person with a certificate is refused',
     { on: 'verify_email', holder: 'cert_user', status: 'REVOKED' },
     'refuse_owned',
   ],
   [
-    'a session of the bundle’s own person is elevated',
+    'a session of the person of the bundle is elevated',
     { on: 'step_up', holder: 'caller' },
     'elevate',
   ],
   [
-    'an email-only person is adopted by the bundle’s',
+    'an email-only person is adopted by the person of the bundle',
     { on: 'step_up', holder: 'email_user' },
     'adopt',
   ],
   [
-    'another cert-backed person is a conflict',
+    'a step-up by another person with a certificate is refused',
     { on: 'step_up', holder: 'cert_user' },
     'refuse_owned',
   ],
-  ['a member switches', { on: 'switch_account', isMember: true }, 'remint'],
-  ['a stranger does not', { on: 'switch_account', isMember: false }, 'refuse_stranger'],
+  ['a member can switch to an account', { on: 'switch_account', isMember: true }, 'remint'],
+  [
+    'another caller cannot switch to an account',
+    { on: 'switch_account', isMember: false },
+    'refuse_stranger',
+  ],
   ['a live invite is consumed', { on: 'exchange_invite', isLive: true }, 'consume'],
-  ['any other is unknown', { on: 'exchange_invite', isLive: false }, 'refuse_unknown'],
+  [
+    'any other invite is refused as unknown',
+    { on: 'exchange_invite', isLive: false },
+    'refuse_unknown',
+  ],
 ];
 
 describe('the state table of identities and sessions', () => {
@@ -82,7 +90,7 @@ describe('the state table of identities and sessions', () => {
   });
 
   it.each(holders.filter((holder) => holder !== 'caller'))(
-    'tells %s nothing of a login email to revoke',
+    'hides from %s whether there is a login email to revoke',
     (holder) => {
       for (const isLastLogin of [true, false]) {
         expect(moveOf({ on: 'revoke_email', holder, isLastLogin })).toBe('refuse_unknown');
@@ -90,7 +98,7 @@ describe('the state table of identities and sessions', () => {
     },
   );
 
-  it('never takes anything from another cert-backed person', () => {
+  it('never changes another person with a certificate', () => {
     const taking: readonly Move[] = ['create', 'activate', 'revoke', 'adopt', 'elevate'];
     const situations: Situation[] = [
       ...(['ACTIVE', 'REVOKED', null] as const).map((status): Situation => ({

@@ -10,19 +10,19 @@ import { twoPkis } from '../../support/keys/two-pkis.ts';
 
 const certificateOf = twoPkis();
 
-/** The certificate with another serial, whose signature holds no more. */
+/** A copy of the certificate with another serial number, so its signature is invalid. */
 function renumbered({ raw, serialNumber }: X509Certificate, number: number): Buffer {
   const changed = Buffer.from(raw);
   changed.writeUInt32BE(number, changed.indexOf(Buffer.from(serialNumber, 'hex')) + 4);
   return changed;
 }
 
-it('the same bytes are one certificate, others another, and only so many are kept', () => {
+it('openCertificate caches certificates by their bytes, up to a limit', () => {
   const seal = certificateOf('one', 'seal');
   const first = openCertificate(renumbered(seal, 0));
   expect(openCertificate(renumbered(seal, 0))).toBe(first);
   for (let number = 1; number < 2_048; number += 1) openCertificate(renumbered(seal, number));
-  // Whoever is asked for again is not the oldest.
+  // A repeated request refreshes the entry.
   expect(openCertificate(renumbered(seal, 0))).toBe(first);
   const second = openCertificate(renumbered(seal, 1));
   openCertificate(renumbered(seal, 3_000));
@@ -35,7 +35,7 @@ it('the same bytes are one certificate, others another, and only so many are kep
   expect(openCertificate(renumbered(seal, 3_000)).raw).toEqual(later.raw);
 });
 
-it('what is remembered of a certificate is what it says', () => {
+it('factsOf returns the cached facts of a certificate', () => {
   for (const name of ['root', 'people-ca', 'seal']) {
     const certificate = certificateOf('one', name);
     const { isCa, kid, base64, sha256 } = factsOf(certificate);
@@ -47,7 +47,7 @@ it('what is remembered of a certificate is what it says', () => {
   }
 });
 
-it('an issuer is one by name and by key, whoever was asked for before', () => {
+it('isIssuedBy distinguishes issuers of the same name by key, also when cached', () => {
   const seal = certificateOf('one', 'seal');
   const [ours, theirs] = [
     certificateOf('one', 'services-ca'),

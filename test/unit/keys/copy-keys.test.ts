@@ -29,7 +29,7 @@ const privateKeysIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.key.pem'))
     .toSorted();
 
-it('leaves out every private key that the process does not hold, and the root’s', async () => {
+it('copyKeys omits private keys that the process does not hold, and the root’s', async () => {
   await copyKeys(from, at('api'), heldKeys.api);
   expect(privateKeysIn(at('api'))).toEqual(['tokens.key.pem']);
   const keys = loadKeys({ directory: at('api'), passphrase, holds: heldKeys.api });
@@ -44,7 +44,7 @@ it('leaves out every private key that the process does not hold, and the root’
   loadKeys({ directory: at('worker'), passphrase, holds: heldKeys.worker });
 });
 
-it('follows a change where API_KEYS_DIR is set, and removes what has gone', async () => {
+it('followApiKeys copies changes when API_KEYS_DIR is set, and removes deleted files', async () => {
   rmSync(join(from, 'retired'), { recursive: true });
   vi.stubEnv('API_KEYS_DIR', at('api'));
   try {

@@ -8,9 +8,9 @@ const certificateOf = twoPkis();
 describe.each([
   ['a CA', 'services-ca', 'root'],
   ['the root itself', 'root', 'root'],
-  ['one that is no CA', 'seal', 'services-ca'],
+  ['a leaf certificate', 'seal', 'services-ca'],
 ])('the signature on %s', (_what, subject, issuer) => {
-  it('holds by the key of its issuer alone, asked once or again', () => {
+  it('is valid only with the key of its issuer, on every call', () => {
     const [ours, theirs] = [certificateOf('one', issuer), certificateOf('other', issuer)];
     const signed = certificateOf('one', subject);
     expect(ours.subject).toBe(theirs.subject);
@@ -20,7 +20,7 @@ describe.each([
     }
   });
 
-  it('does not hold with a bit of it changed, nor with a bit of what it signs', () => {
+  it('is invalid after a change of one bit in it or in the signed content', () => {
     const [signed, ours] = [certificateOf('one', subject), certificateOf('one', issuer)];
     expect(isCertifiedBy(signed, ours)).toBe(true);
     const spki = signed.publicKey.export({ type: 'spki', format: 'der' });

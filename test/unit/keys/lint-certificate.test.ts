@@ -45,7 +45,7 @@ const servicesKey = newKey();
 const services = await issueCa('services-ca', servicesKey);
 const servicesSigner = keySigner(servicesKey.privateKey, [services]);
 
-/** A signer that tells whether it was ever asked. */
+/** A signer that records whether it was called. */
 function watched(signer: IssuingSigner): { signer: IssuingSigner; asked: () => boolean } {
   let isAsked = false;
   const sign: IssuingSigner['sign'] = (tbs) => {
@@ -70,7 +70,7 @@ const root2 = keySigner(rootKey.privateKey, [root]);
 const responder = { role: 'ocsp', notAfter: after(7), issuerUrl: '' } as const;
 
 describe('a certificate within its profile', () => {
-  it('is a responder of either CA, which says nowhere what became of it', async () => {
+  it('can be an OCSP responder of either CA, without revocation pointers', async () => {
     for (const issuer of [caSigner, servicesSigner]) {
       const der = await issueCertificate({ ...good, ...responder, issuer });
       const { infoAccess, keyUsage } = new X509Certificate(der);
@@ -78,7 +78,7 @@ describe('a certificate within its profile', () => {
     }
   });
 
-  it('is issued, and its signature is its CA’s', async () => {
+  it('is issued with the signature of its CA', async () => {
     const certificate = new X509Certificate(await issueCertificate(good));
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
     expect(certificate.subject).toBe('CN=pu_00000000000000000000000001');
@@ -86,7 +86,7 @@ describe('a certificate within its profile', () => {
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   });
 
-  it('has a positive serial whatever was drawn', () => {
+  it('has a positive serial number for any random bytes', () => {
     for (const byte of [0x00, 0x7f, 0x80, 0xff]) {
       const serial = newSerial((size) => new Uint8Array(size).fill(byte));
       expect(serial).toHaveLength(16);
@@ -101,36 +101,64 @@ const leaf = await issueCertificate({ ...good, spki: leafKey.spki });
 
 describe('a certificate outside its profile', () => {
   it.each<[string, Partial<CertificateRequest>, string]>([
-    ['a day too long', { notAfter: after(366) }, 'longer than its role'],
-    ['beyond its CA', { notBefore: after(1700), notAfter: after(1801) }, 'outlives its issuer'],
-    ['before its CA', { notBefore: after(-1), notAfter: after(1) }, 'begins before its issuer'],
-    ['for no time', { notAfter: begins }, 'ends before it begins'],
+    ['with a life a day too long', { notAfter: after(366) }, 'longer than its role'],
+    [
+      'with an end after that of its CA',
+      { notBefore: after(1700), notAfter: after(1801) },
+      'outlives its issuer',
+    ],
+    [
+      'with a begin before that of its CA',
+      { notBefore: after(-1), notAfter: after(1) },
+      'begins before its issuer',
+    ],
+    ['with a life of zero', { notAfter: begins }, 'ends before it begins'],
     ['with a short serial', { serial: Buffer.alloc(7, 0x41) }, '8 to 20 octets'],
     ['with a long serial', { serial: Buffer.alloc(21, 0x41) }, '8 to 20 octets'],
     ['with a key on P-384', { spki: newKey('P-384').spki }, 'not on P-256'],
-    ['with an address', { commonName: 'someone@example.test' }, 'no opaque id'],
+    ['with an email address', { commonName: 'someone@example.test' }, 'no opaque id'],
     ['with a person’s name', { commonName: 'ANNA MARIA ERIKSSON' }, 'no opaque id'],
     ['without a name', { commonName: '' }, '1 to 64 characters'],
     ['with a long name', { commonName: 'x'.repeat(65) }, '1 to 64 characters'],
-    ['without pointers', { issuerUrl: '' }, 'one CRL'],
-    ['with pointers to a file', { issuerUrl: 'file:///etc/pki' }, 'one CRL'],
-    ['without a responder beside it', { issuerUrl: 'http://pki.test/people/' }, 'OCSP responder'],
-    ['as a responder for 8 days', { ...responder, notAfter: after(8) }, 'longer than its role'],
+    ['without revocation pointers', { issuerUrl: '' }, 'one CRL'],
+    ['with revocation pointers to a file', { issuerUrl: 'file:///etc/pki' }, 'one CRL'],
+    ['without an OCSP responder', { issuerUrl: 'http://pki.test/people/' }, 'OCSP responder'],
     [
-      'as a responder that is asked after',
+      'as an OCSP responder for 8 days',
+      { ...responder, notAfter: after(8) },
+      'longer than its role',
+    ],
+    [
+      'as an OCSP responder with revocation pointers',
       { ...responder, issuerUrl: 'http://pki.test/people' },
       'extensions',
     ],
-    ['as a responder of the root', { ...responder, issuer: root2 }, 'does not certify its role'],
-    ['as a CA below a CA of no depth', { role: 'services-ca' }, 'does not certify its role'],
+    [
+      'as an OCSP responder of the root',
+      { ...responder, issuer: root2 },
+      'does not certify its role',
+    ],
+    [
+      'as a CA below a CA with path length zero',
+      { role: 'services-ca' },
+      'does not certify its role',
+    ],
     ['as a second root', { role: 'root' }, 'does not certify its role'],
-    ['by itself', { issuer: keySigner(caKey.privateKey, []) }, 'only a root signs itself'],
-    ['as a seal of the people CA', { role: 'seal' }, 'does not certify its role'],
-    ['as a key for tokens of the people CA', { role: 'tokens' }, 'does not certify its role'],
-    ['for a person by the services CA', { issuer: servicesSigner }, 'does not certify its role'],
-    ['by a leaf', { issuer: keySigner(leafKey.privateKey, [leaf]) }, 'does not certify its role'],
-    ['by the root itself', { issuer: root2 }, 'does not certify its role'],
-  ])('%s is never signed', async (_what, change, fault) => {
+    [
+      'with itself as issuer',
+      { issuer: keySigner(caKey.privateKey, []) },
+      'only a root signs itself',
+    ],
+    ['as a seal below the people CA', { role: 'seal' }, 'does not certify its role'],
+    ['as a key for tokens below the people CA', { role: 'tokens' }, 'does not certify its role'],
+    ['for a person below the services CA', { issuer: servicesSigner }, 'does not certify its role'],
+    [
+      'with a leaf as issuer',
+      { issuer: keySigner(leafKey.privateKey, [leaf]) },
+      'does not certify its role',
+    ],
+    ['with the root as issuer', { issuer: root2 }, 'does not certify its role'],
+  ])('is never signed: %s', async (_what, change, fault) => {
     const { signer, asked } = watched(change.issuer ?? good.issuer);
     const request = { ...good, ...change, issuer: signer };
     const refused = issueCertificate(request);
@@ -139,7 +167,7 @@ describe('a certificate outside its profile', () => {
     expect(asked()).toBe(false);
   });
 
-  it('names every rule it breaks at once', async () => {
+  it('is reported with every broken rule at once', async () => {
     const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };
     await expect(issueCertificate(request)).rejects.toMatchObject({
       faults: [

@@ -34,13 +34,13 @@ const copyOf = (name: string): string => {
 const secretOf = (keys: LiveKeys): string => keys.secret('link-token').toString('hex');
 const newSecret = (): string => randomBytes(32).toString('hex');
 
-/** The secret that the keys have once a look at the files is due. */
+/** Returns the secret of the keys after the next check of the files is due. */
 async function secretAfterLook(keys: LiveKeys): Promise<string> {
   await sleep(150);
   return secretOf(keys);
 }
 
-/** Fails every read of a file as a broken disk does. Returns what ends it. */
+/** Makes every file read fail as a broken disk does. Returns a function that ends this. */
 function failReads(): () => void {
   const { readFileSync } = fs;
   fs.readFileSync = () => {
@@ -54,7 +54,7 @@ function failReads(): () => void {
 }
 
 describe('keys of a running process', () => {
-  it('follow a file that is written in place and leaves the times of its folder', async () => {
+  it('follow a file that is rewritten in place, without a change of its folder', async () => {
     const place = copyOf('in-place');
     const keys = openKeys({ directory: place }, log);
     const [before, folderTime] = [secretOf(keys), statSync(place).ctimeMs];
@@ -63,7 +63,7 @@ describe('keys of a running process', () => {
     expect(await secretAfterLook(keys)).not.toBe(before);
   });
 
-  it('follow a link that leads to a folder with other files', async () => {
+  it('follow a symbolic link that moves to another folder', async () => {
     const place = join(directory, 'mounted');
     const versions = ['..first', '..second'].map((name) => join(place, name));
     mkdirSync(place);
@@ -79,7 +79,7 @@ describe('keys of a running process', () => {
     expect(await secretAfterLook(keys)).not.toBe(before);
   });
 
-  it('follow a link outside of the directory, which has no change of its own', async () => {
+  it('follow a symbolic link to a file outside of the directory', async () => {
     const place = copyOf('linked');
     const mount = join(directory, 'mount');
     mkdirSync(mount);
@@ -93,7 +93,7 @@ describe('keys of a running process', () => {
     expect(await secretAfterLook(keys)).not.toBe(before);
   });
 
-  it('stay as they are, with one line in the log, while the directory is gone', async () => {
+  it('stay unchanged with one log line while the directory is missing', async () => {
     const place = copyOf('gone');
     const keys = openKeys({ directory: place }, log);
     const before = secretOf(keys);
@@ -107,7 +107,7 @@ describe('keys of a running process', () => {
     expect(await secretAfterLook(keys)).not.toBe(before);
   });
 
-  it('are loaded once a disk that failed reads again, though no file changed since', async () => {
+  it('are loaded after a failed disk recovers, although no file has changed since', async () => {
     const place = copyOf('failing');
     const keys = openKeys({ directory: place }, log);
     const before = secretOf(keys);
@@ -124,7 +124,7 @@ describe('keys of a running process', () => {
     await vi.waitFor(() => expect(secretOf(keys)).not.toBe(before), 5_000);
   });
 
-  it('are not loaded again while no file changes', async () => {
+  it('are not reloaded while no file changes', async () => {
     const place = copyOf('quiet');
     mkdirSync(join(place, retiredFolder), { recursive: true });
     const keys = openKeys({ directory: place }, log);

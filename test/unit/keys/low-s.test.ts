@@ -10,11 +10,11 @@ describe.each(['P-256', 'P-384', 'P-521'])('the low-S form of a signature by %s'
   );
   const lowered = signatures.map((signature) => lowS(signature, publicKey));
 
-  it('is a signature over the same data', () => {
+  it('is valid for the same data', () => {
     for (const low of lowered) expect(verify('sha256', data, publicKey, low)).toBe(true);
   });
 
-  it('changes the high half of all signatures, once', () => {
+  it('changes only signatures with a high s, and only once', () => {
     const changed = lowered.filter((low, index) => !signatures[index]?.equals(low));
     expect(changed.length).toBeGreaterThan(0);
     expect(changed.length).toBeLessThan(signatures.length);
@@ -22,7 +22,7 @@ describe.each(['P-256', 'P-384', 'P-521'])('the low-S form of a signature by %s'
   });
 });
 
-it('leaves a signature by another kind of key as it is', () => {
+it('lowS leaves a signature of another kind of key unchanged', () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   expect(lowS(Buffer.from('any bytes'), publicKey)).toEqual(Buffer.from('any bytes'));
 });

@@ -47,7 +47,7 @@ const expiring = purposesOf('expiring').map(([name]) => name as ExpiringPurpose)
 const stored = purposesOf('stored').map(([name]) => name as StoredPurpose);
 const pinned = purposesOf('pinned').map(([name]) => name as PinnedPurpose);
 
-/** Values as callers hold them, each with what reads it again. */
+/** Values as callers hold them, each with a function that reads it again. */
 interface Value {
   readonly lifeMs: number;
   readonly make: (secret: Buffer, now: Date) => string | Promise<string>;
@@ -110,7 +110,7 @@ const values: Partial<Record<ExpiringPurpose, Value>> = {
 
 describe('an expiring purpose', () => {
   it.each(Object.entries(values) as [ExpiringPurpose, Value][])(
-    '%s: a value from before the rotation is read after it, and refused after the retirement',
+    '%s reads an older value after a rotation, and refuses it after retirement',
     async (purpose, { make, isRead }) => {
       const at = after(1000);
       const value = await make(before.secret(purpose), at);
@@ -120,24 +120,24 @@ describe('an expiring purpose', () => {
       expect(reads(rotated, at)).toBe(true);
       const overlapMs = overlapMsOf(purpose);
       if (overlapMs !== null) expect(reads(rotated, after(overlapMs - 1))).toBe(true);
-      // Without an end it is accepted for as long as the version is kept.
+      // Without an end, it is accepted for as long as the version is kept.
       const ended = overlapMs === null ? masterSecretsOf([second]) : rotated;
       expect(reads(ended, after(overlapMs ?? 0))).toBe(false);
       expect(reads(robbed, at)).toBe(false);
-      // A process that still has the old files accepts what the next version makes.
+      // A process with the old files accepts values of the next version.
       const early = await make(rotated.secret(purpose), at);
       expect(isRead(published.acceptedSecrets(purpose, at), early, at)).toBe(true);
       expect(isRead(before.acceptedSecrets(purpose, at), early, at)).toBe(false);
     },
   );
 
-  it.each(expiring)('%s makes values by the current version alone', (purpose) => {
+  it.each(expiring)('%s makes values with the current version only', (purpose) => {
     expect(published.secret(purpose)).toEqual(before.secret(purpose));
     expect(rotated.secret(purpose)).not.toEqual(before.secret(purpose));
     expect(published.acceptedSecrets(purpose, retiredAt)).toHaveLength(2);
   });
 
-  it('is accepted for at least as long as its values live', () => {
+  it('is accepted for at least the lifetime of its values', () => {
     const shown = Object.entries(values) as [ExpiringPurpose, Value][];
     for (const [purpose, { lifeMs }] of shown) {
       expect([purpose, (overlapMsOf(purpose) ?? Infinity) >= signsOnMsMax + lifeMs]).toEqual([
@@ -147,31 +147,31 @@ describe('an expiring purpose', () => {
     }
   });
 
-  it('face-marks is recognized under a stolen version too', () => {
+  it('face-marks accepts a stolen version too', () => {
     expect(robbed.acceptedSecrets('face-marks', after(1000))).toHaveLength(2);
   });
 });
 
 describe('a stored purpose', () => {
-  it.each(stored)('%s is derived by the version of its row, until that is stolen', (purpose) => {
+  it.each(stored)('%s uses the version of its row, until that version is stolen', (purpose) => {
     expect(rotated.secretOf(purpose, 1)).toEqual(before.secret(purpose));
     expect(published.secretOf(purpose, 2)).toEqual(rotated.secret(purpose));
     expect(stolen.secretOf(purpose, 2)).toBeNull();
-    // A removed version is gone for good; a newer one comes with the new key files.
+    // A removed version never comes back; a newer one comes with the new key files.
     expect(rotated.secretOf(purpose, 0)).toBeNull();
     expect(() => before.secretOf(purpose, 2)).toThrow(
       expect.objectContaining({ code: 'dependency_unavailable' }),
     );
   });
 
-  it('ends within its life', () => {
+  it('lasts at least as long as its values', () => {
     expect(secretPurposes['sms-code'].lifeMs).toBeGreaterThanOrEqual(codeLifeMs);
     expect(secretPurposes['email-token'].lifeMs).toBeGreaterThanOrEqual(tokenLifeMs);
   });
 });
 
 describe('a pinned purpose', () => {
-  it.each(pinned)('%s stays with the first version, stolen or not', (purpose) => {
+  it.each(pinned)('%s keeps the first version, stolen or not', (purpose) => {
     for (const keys of [published, rotated, robbed]) {
       expect(keys.secret(purpose)).toEqual(before.secret(purpose));
     }
@@ -179,7 +179,7 @@ describe('a pinned purpose', () => {
   });
 });
 
-it('a process whose current version is stolen makes nothing', () => {
+it('a process with a stolen current version makes no values', () => {
   const bare = masterSecretsOf([{ ...first, state: 'revoked', endedAt: retiredAt }]);
   const refusal = expect.objectContaining({ code: 'dependency_unavailable' });
   expect(() => bare.secret('pair-token')).toThrow(refusal);

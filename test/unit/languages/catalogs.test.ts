@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogs } from '../../../domain/languages/say.ts';
 import { languages } from '../../../domain/languages/languages.ts';
 
-/** The parts of a message (ICU MessageFormat) that tell its arguments. */
+/** The parts of a message (ICU MessageFormat), which contain its arguments. */
 interface Part {
   readonly type: number;
   readonly value?: string;
@@ -16,7 +16,7 @@ const kinds = ['literal', 'text', 'number', 'date', 'time', 'select', 'plural', 
 const partsOf = (message: string, language: string): readonly Part[] =>
   new IntlMessageFormat(message, language, undefined, { ignoreTag: true }).getAst();
 
-/** The arguments of a message with their kinds and styles, each once. */
+/** The distinct arguments of a message, with kind and style. */
 function argumentsOf(parts: readonly Part[]): string[] {
   const found = parts.flatMap((part): string[] => {
     const kind = kinds[part.type] ?? '';
@@ -38,13 +38,13 @@ const pluralsOf = (parts: readonly Part[]): Part[] =>
 describe.each(languages)('the catalog of %s', (language) => {
   const phrases = Object.entries(catalogs[language]);
 
-  it('has the phrases of English, in their order, each with its arguments', () => {
+  it('has the phrases of English, in the same order and with the same arguments', () => {
     const said = (entries: readonly [string, string][], by: string): unknown =>
       entries.map(([name, message]) => [name, argumentsOf(partsOf(message, by))]);
     expect(said(phrases, language)).toEqual(said(Object.entries(catalogs.en), 'en'));
   });
 
-  it('has every form of a plural that the language has, and no other', () => {
+  it('has exactly the plural forms of the language', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     const plurals = phrases.flatMap(([, message]) => pluralsOf(partsOf(message, language)));
     expect(plurals.length).toBeGreaterThan(0);
@@ -53,12 +53,12 @@ describe.each(languages)('the catalog of %s', (language) => {
     }
   });
 
-  it('is in that language, and holds words alone', () => {
+  it('is translated, and contains plain text only', () => {
     expect(Intl.DateTimeFormat.supportedLocalesOf(language)).toEqual([language]);
     for (const [name, message] of phrases) {
       expect(message, name).toMatch(/^[^<>\n\r\u2066-\u2069\u202a-\u202e]+$/u);
       expect(message.trim(), name).toBe(message);
-      // An apostrophe would quote the brace behind it (ICU MessageFormat).
+      // An apostrophe would quote a following brace (ICU MessageFormat).
       expect(message, name).not.toContain("'");
       if (language !== 'en') {
         expect(message, name).not.toBe(

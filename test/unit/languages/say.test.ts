@@ -4,7 +4,7 @@ import { say } from '../../../domain/languages/say.ts';
 import { directionOf, languages } from '../../../domain/languages/languages.ts';
 import { canonicalTag, languageOf, writtenLanguage } from '../../../domain/languages/spoken.ts';
 
-describe('a phrase', () => {
+describe('say', () => {
   it.each([
     ['en', 1, 'for 1 minute.'],
     ['en', 10, 'for 10 minutes.'],
@@ -24,7 +24,7 @@ describe('a phrase', () => {
     expect(say(language, 'token.once', { minutes })).toContain(words);
   });
 
-  it('dates in the words of its language, with the zone', () => {
+  it('formats dates in the language, with the time zone', () => {
     const until = new Date('2026-12-01T22:05:00Z');
     expect(say('en', 'invitation.until', { until })).toBe(
       'It works until December 1, 2026 at 10:05 PM UTC.',
@@ -34,7 +34,7 @@ describe('a phrase', () => {
     );
   });
 
-  it('sets a name apart where it is written the other way', () => {
+  it('isolates a name of the other writing direction', () => {
     const ask = (language: 'en' | 'ar' | 'he', name: string): string =>
       say(language, 'invitation.note', { requester: name });
     expect(ask('en', 'Example')).toBe('Example writes:');
@@ -43,7 +43,7 @@ describe('a phrase', () => {
     expect(ask('he', 'Example')).toBe('הודעה מאת \u2068Example\u2069:');
   });
 
-  it('takes a value for a value, whatever it looks like', () => {
+  it('inserts a value literally, whatever it contains', () => {
     for (const name of ['{requester}', "{n, plural, other {'#'}}", '<b>#</b>', '{{url}}', '$&']) {
       expect(say('en', 'invitation.note', { requester: name })).toBe(`${name} writes:`);
     }
@@ -58,12 +58,12 @@ describe('a phrase', () => {
     [' \u200b\ufeff ', ''],
     ['lone \ud800 half', 'lone half'],
     ['نامه\u200cای 👩\u200d🚀', 'نامه\u200cای 👩\u200d🚀'],
-  ])('has values of one plain line (%#)', (value, line) => {
+  ])('inserts plain lines only: plainLine (%#)', (value, line) => {
     expect(plainLine(value)).toBe(line);
   });
 });
 
-describe('the language somebody is written to in', () => {
+describe('the language of a message', () => {
   it.each([
     ['de-AT', 'de'],
     ['DE', 'de'],
@@ -76,7 +76,7 @@ describe('the language somebody is written to in', () => {
     ['', 'en'],
     ['toString', 'en'],
     [null, 'en'],
-  ])('of the tag %j is %s (RFC 4647 §3.4)', (tag, language) => {
+  ])('for the tag %j is %s (RFC 4647 §3.4)', (tag, language) => {
     expect(writtenLanguage(tag)).toBe(language);
   });
 
@@ -91,7 +91,7 @@ describe('the language somebody is written to in', () => {
     [';;;,,,q=', null],
     [`${'x'.repeat(2_000)}, de`, null],
     [`${'xx, '.repeat(200)}de`, 'de'],
-  ])('of the ranges %# is known', (ranges, language) => {
+  ])('is found in the ranges of Accept-Language (%#)', (ranges, language) => {
     expect(languageOf(ranges, languages)).toBe(language);
   });
 
@@ -102,11 +102,11 @@ describe('the language somebody is written to in', () => {
     ['en-aa-bb', null],
     ['de_AT', null],
     ['', null],
-  ])('%j is a tag in the form %j', (tag, canonical) => {
+  ])('has for the tag %j the canonical form %j', (tag, canonical) => {
     expect(canonicalTag(tag)).toBe(canonical);
   });
 
-  it('is written from the right in two', () => {
+  it('is written from right to left for two languages', () => {
     expect(languages.filter((language) => directionOf(language) === 'rtl')).toEqual(['ar', 'he']);
   });
 });

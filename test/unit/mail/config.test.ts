@@ -20,7 +20,7 @@ const letter = {
 };
 
 describe('the mailer of a process', () => {
-  it('is the outbox in development, under the same rules', async () => {
+  it('is the outbox in development, with the same rules', async () => {
     const mailer = createMailer({ PROFILE: 'development' }, outbox);
     const { to: recipient, ...rest } = letter;
     expect(await mailer.send(letter)).toEqual({ messageId: 'msg_1' });
@@ -30,14 +30,14 @@ describe('the mailer of a process', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is never the outbox in production', () => {
+  it('is not the outbox in production', () => {
     expect(() => createMailer({ PROFILE: 'production' }, outbox)).toThrow(
       'wrong settings: SENDGRID_API_KEY, SENDGRID_FROM: required (or SMTP_URL, SMTP_FROM)',
     );
   });
 
   it.for(['development', 'production'] as const)(
-    'is not made of half a provider in %s',
+    'needs all settings of SendGrid in %s',
     (PROFILE) => {
       const { SENDGRID_API_KEY, SENDGRID_FROM } = whole;
       expect(() => createMailer({ PROFILE, SENDGRID_API_KEY }, outbox)).toThrow(/SENDGRID_FROM/);
@@ -51,18 +51,21 @@ describe('the mailer of a process', () => {
     },
   );
 
-  it.for(['development', 'production'] as const)('is one mail server in %s', (PROFILE) => {
-    const { SMTP_URL, SMTP_FROM } = server;
-    expect(() => createMailer({ PROFILE, ...server }, outbox)).not.toThrow();
-    expect(() => createMailer({ PROFILE, SMTP_URL }, outbox)).toThrow(
-      'wrong settings: SMTP_FROM: required',
-    );
-    expect(() => createMailer({ PROFILE, SMTP_FROM }, outbox)).toThrow(
-      'wrong settings: SMTP_URL: required',
-    );
-    expect(() => createMailer({ PROFILE, ...whole, ...server }, outbox)).toThrow(/set one$/);
-    expect(() => createMailer({ PROFILE, ...whole, SMTP_URL }, outbox)).toThrow(/set one$/);
-  });
+  it.for(['development', 'production'] as const)(
+    'is one SMTP server, with all its settings, in %s',
+    (PROFILE) => {
+      const { SMTP_URL, SMTP_FROM } = server;
+      expect(() => createMailer({ PROFILE, ...server }, outbox)).not.toThrow();
+      expect(() => createMailer({ PROFILE, SMTP_URL }, outbox)).toThrow(
+        'wrong settings: SMTP_FROM: required',
+      );
+      expect(() => createMailer({ PROFILE, SMTP_FROM }, outbox)).toThrow(
+        'wrong settings: SMTP_URL: required',
+      );
+      expect(() => createMailer({ PROFILE, ...whole, ...server }, outbox)).toThrow(/set one$/);
+      expect(() => createMailer({ PROFILE, ...whole, SMTP_URL }, outbox)).toThrow(/set one$/);
+    },
+  );
 
   it.for([
     ['SMTP_URL', 'smtp://mail.test', true],
@@ -88,7 +91,7 @@ describe('the mailer of a process', () => {
     ['SENDGRID_FROM', '<check@trust.test>', false],
     ['SENDGRID_API_KEY', 'another', false],
     ['SENDGRID_BASE_URL', 'file:///etc', false],
-  ] as const)('has %s=%j: %s', ([name, value, isGood]) => {
+  ] as const)('accepts %s=%j: %s', ([name, value, isGood]) => {
     expect(mailConfig.safeParse({ ...whole, [name]: value }).success).toBe(isGood);
   });
 });

@@ -3,11 +3,11 @@ import { parse, type DefaultTreeAdapterMap } from 'parse5';
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-/** A mail as a mail program reads it. */
+/** A mail as a mail program shows it. */
 export interface ReadHtml {
   readonly elements: readonly Element[];
   readonly fonts: string;
-  /** What is to be read, block by block, each in one line. */
+  /** The visible text, one line per block. */
   readonly blocks: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const childrenOf = (node: Node): readonly Node[] => ('childNodes' in node ? node
 export const attributeOf = (element: Element | undefined, name: string): string | undefined =>
   element?.attrs.find((each) => each.name === name)?.value;
 
-/** Parses as browsers do (the HTML Standard); throws for what they would have to mend. */
+/** Parses as browsers do (the HTML Standard); throws for markup that they would repair. */
 export function readHtml(html: string): ReadHtml {
   const faults: string[] = [];
   const document = parse(html, { onParseError: ({ code }) => void faults.push(code) });

@@ -21,8 +21,8 @@ function signed(events: unknown = [mailEvent('delivered', 'a', 'one')], at = now
   return { timestamp, signature, body: Buffer.from(raw) };
 }
 
-describe('the signature of reports', () => {
-  it('holds over the time and every byte', () => {
+describe('isSignedReport', () => {
+  it('covers the timestamp and every byte of the body', () => {
     const request = signed();
     expect(isSignedReport(key, request, now)).toBe(true);
     for (let at = 0; at < request.body.length; at += 1) {
@@ -32,13 +32,13 @@ describe('the signature of reports', () => {
     }
     const later = String(Number(request.timestamp) + 1);
     expect(isSignedReport(key, { ...request, timestamp: later }, now)).toBe(false);
-    // Neither a byte taken from the body into the time, nor the other way round.
+    // A byte that moves between timestamp and body breaks the signature, in both directions.
     const moved = { ...request, timestamp: request.timestamp.slice(0, -1) };
     const body = Buffer.concat([Buffer.from(request.timestamp.slice(-1)), request.body]);
     expect(isSignedReport(key, { ...moved, body }, now)).toBe(false);
   });
 
-  it('is one, of this key', () => {
+  it('accepts only a signature of this key', () => {
     const request = signed();
     const bytes = Buffer.from(request.signature, 'base64');
     const wrong = [
@@ -60,7 +60,7 @@ describe('the signature of reports', () => {
     expect(isSignedReport(publicKey, request, now)).toBe(false);
   });
 
-  it('is believed for 25 hours, and from a clock five minutes ahead', () => {
+  it('accepts reports for 25 hours, and from a clock up to five minutes ahead', () => {
     const request = signed();
     const believed = [-300, 0, 25 * 3600].map((seconds) => after(seconds));
     const refused = [-301, 25 * 3600 + 1].map((seconds) => after(seconds));
@@ -71,7 +71,7 @@ describe('the signature of reports', () => {
     }
   });
 
-  it('is by a key on P-256 alone', () => {
+  it('needs a key on P-256', () => {
     const der = (made: { publicKey: Parameters<typeof createPublicKey>[0] }): string =>
       createPublicKey(made.publicKey).export({ format: 'der', type: 'spki' }).toString('base64');
     const others = [
@@ -91,8 +91,8 @@ describe('the signature of reports', () => {
   });
 });
 
-describe('reports', () => {
-  it('are what is said of the mail of links, and no more', () => {
+describe('readReports', () => {
+  it('returns only the events of link mails', () => {
     const bytes = (events: unknown): Uint8Array => Buffer.from(eventsRequest(events).raw);
     const told = ['processed', 'deferred', 'delivered', 'bounce', 'blocked', 'dropped'];
     const kinds = [...told, 'spamreport', 'open', 'click', 'unsubscribe', 'group_unsubscribe'];
@@ -106,7 +106,7 @@ describe('reports', () => {
       ['link-1', 'complained'],
     ]);
     expect(new Set(reports.map(({ event_id }) => event_id)).size).toBe(6);
-    // The kind of a bounce is told by one word; by any other it is one for good.
+    // Only one type marks a bounce as a block; any other is permanent.
     const bounces = [undefined, 'bounce', 'BLOCKED', 7].map((type) => ({
       ...mailEvent('bounce', 'link-1', 'one'),
       type,
@@ -134,7 +134,7 @@ describe('reports', () => {
     expect(readReports(bytes(others))).toEqual([]);
   });
 
-  it.each(['', '{}', 'null', '[', '"text"', '\u0000'])('are no %j', (text) => {
+  it.each(['', '{}', 'null', '[', '"text"', '\u0000'])('throws for %j', (text) => {
     expect(() => readReports(Buffer.from(text))).toThrow();
   });
 });

@@ -17,8 +17,8 @@ afterAll(async () => provider.stop());
 const mailer = (options: { apiKey?: string; from?: string; timeoutMs?: number } = {}) =>
   createSendgridMailer({ apiKey, from, baseUrl: provider.url, ...options });
 
-describe('a mail', () => {
-  it('arrives as it was written, untracked, under its key', async () => {
+describe('a mail over SendGrid', () => {
+  it('arrives as written, without tracking, with its idempotency key', async () => {
     const sent = await mailer().send({ ...letter, category: 'invitation' });
     const [mail] = provider.mails.slice(-1);
     expect(mail).toEqual({
@@ -35,14 +35,14 @@ describe('a mail', () => {
     });
   });
 
-  it('arrives whole in every script, and long', async () => {
+  it('arrives completely in every script, also when long', async () => {
     const subject = `Überprüfung – проверка – 確認 😀 "quoted" <b>`;
     const text = `${'x'.repeat(200_000)}\u0000 – 😀`;
     await mailer().send({ ...letter, subject, text });
     expect(provider.mails.at(-1)).toMatchObject({ subject, text });
   });
 
-  it('may be sent by many at once, each with its own id', async () => {
+  it('can be sent many times in parallel, each with its own id', async () => {
     const sends = Array.from({ length: 20 }, (_, index) =>
       mailer().send({ ...letter, idempotencyKey: `many/${index}` }),
     );
@@ -50,7 +50,7 @@ describe('a mail', () => {
     expect(new Set(ids).size).toBe(20);
   });
 
-  it('of one sender does not go out with the key of another', async () => {
+  it('of one sender does not use the API key of another', async () => {
     const [good, bad] = [mailer(), mailer({ apiKey: 'SG.another' })];
     const [sent, refused] = await Promise.all([good.send(letter), faultOf(bad.send(letter))]);
     expect(sent.messageId).toMatch(/^stand-in-message-/);
@@ -60,8 +60,8 @@ describe('a mail', () => {
 
 describeRefusedLetters(mailer, () => provider.requests.length);
 
-describe('the provider', () => {
-  it('refuses for good what it cannot take', async () => {
+describe('SendGrid', () => {
+  it('rejects an invalid mail permanently', async () => {
     for (const status of [400, 404, 413, 422]) {
       provider.failNext({ status, body: { errors: [{ message: letter.to, field: 'to' }] } });
       const fault = await faultOf(mailer().send(letter));
@@ -73,7 +73,7 @@ describe('the provider', () => {
     });
   });
 
-  it('may take it later when the fault is ours: key, sender, a block for a while', async () => {
+  it('is retried when our API key or sender is wrong', async () => {
     const later = { code: 'dependency_unavailable', retryAfterSeconds: 5 };
     expect(await faultOf(mailer({ apiKey: 'SG.wrong' }).send(letter))).toMatchObject(later);
     expect(await faultOf(mailer({ from: 'other@trust.test' }).send(letter))).toMatchObject(later);
@@ -94,36 +94,44 @@ describe('the provider', () => {
     [503, { 'Retry-After': 'soon' }, 5],
     [503, { 'Retry-After': '-1' }, 5],
     [302, { Location: 'http://127.0.0.1:1/' }, 5],
-  ] as const)('answers %d: it is tried again when it asks', async ([status, headers, seconds]) => {
-    provider.failNext({ status, headers, body: { errors: [] } });
-    expect(await faultOf(mailer().send(letter))).toMatchObject({
-      code: 'dependency_unavailable',
-      retryAfterSeconds: seconds,
-    });
-  });
+  ] as const)(
+    'is retried after the requested time when it answers %d',
+    async ([status, headers, seconds]) => {
+      provider.failNext({ status, headers, body: { errors: [] } });
+      expect(await faultOf(mailer().send(letter))).toMatchObject({
+        code: 'dependency_unavailable',
+        retryAfterSeconds: seconds,
+      });
+    },
+  );
 
-  it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
-    provider.failNext(fault);
-    expect(await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter))).toMatchObject({
-      code: 'dependency_unavailable',
-    });
-    provider.recover();
-    expect((await mailer().send(letter)).messageId).toMatch(/^stand-in-message-/);
-  });
+  it.for(['hang', 'reset', 'trickle'] as const)(
+    'times out or fails as unavailable on %s',
+    async (fault) => {
+      provider.failNext(fault);
+      expect(
+        await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter)),
+      ).toMatchObject({
+        code: 'dependency_unavailable',
+      });
+      provider.recover();
+      expect((await mailer().send(letter)).messageId).toMatch(/^stand-in-message-/);
+    },
+  );
 
-  it('may be away', async () => {
+  it('is reported as unavailable when it refuses the connection', async () => {
     const fault = await faultOf(
       createSendgridMailer({ apiKey, from, baseUrl: 'http://127.0.0.1:1' }).send(letter),
     );
     expect(fault).toMatchObject({ code: 'dependency_unavailable' });
   });
 
-  it('may forget to name the message', async () => {
+  it('can omit the message id, and the key is used instead', async () => {
     provider.failNext({ status: 202 });
     expect(await mailer().send(letter)).toEqual({ messageId: 'link-invite/1' });
   });
 
-  it('never brings key, receiver or content into a fault', async () => {
+  it('causes errors without the API key, the recipient or the content', async () => {
     const faults = ['hang', 'reset', { status: 500, body: letter }, { status: 400, body: letter }];
     for (const fault of faults as ('hang' | 'reset' | { status: number; body: unknown })[]) {
       provider.recover();

@@ -29,7 +29,7 @@ const mailer = (options: { url?: string; from?: string; timeoutMs?: number } = {
   createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from, ...options });
 
 describe('a mail over SMTP', () => {
-  it('arrives as it was written, under an id of its key', async () => {
+  it('arrives as written, with a message id derived from its key', async () => {
     const sent = await mailer().send({ ...letter, category: 'invitation' });
     expect(server.mails.at(-1)).toEqual({
       envelope: { from: 'check@trust.test', to: ['anna@example.test'] },
@@ -46,7 +46,7 @@ describe('a mail over SMTP', () => {
     expect(sent.messageId).toMatch(/^[0-9a-f]{40}@trust\.test$/);
   });
 
-  it('keeps its id when it is sent again, and shares it with no other', async () => {
+  it('keeps its message id when sent again, and has another one than other mails', async () => {
     const first = await mailer().send(letter);
     const again = await mailer().send(letter);
     const other = await mailer().send({ ...letter, idempotencyKey: 'link-invite/2' });
@@ -54,7 +54,7 @@ describe('a mail over SMTP', () => {
     expect(other.messageId).not.toBe(first.messageId);
   });
 
-  it('arrives whole in every script, and long', async () => {
+  it('arrives completely in every script, also when long', async () => {
     const subject = `Überprüfung – проверка – 確認 😀 "quoted" <b>`;
     const text = `${'x'.repeat(200_000)}\n.\n..\n – 😀 \t\nend`;
     const html = `<p>${'確認 '.repeat(5_000)}</p>`;
@@ -62,7 +62,7 @@ describe('a mail over SMTP', () => {
     expect(server.mails.at(-1)).toMatchObject({ subject, text, html });
   });
 
-  it('may be sent by many at once', async () => {
+  it('can be sent many times in parallel', async () => {
     const before = server.mails.length;
     const sends = Array.from({ length: 20 }, (_, index) =>
       mailer().send({ ...letter, idempotencyKey: `many/${index}` }),
@@ -72,7 +72,7 @@ describe('a mail over SMTP', () => {
     expect(server.mails.length).toBe(before + 20);
   });
 
-  it('reads no file and no address, whatever its text looks like', async () => {
+  it('is sent literally, even when its text looks like a file or a URL', async () => {
     const text = '{"path":"/etc/passwd"}';
     await mailer().send({ ...letter, text, html: 'file:///etc/passwd' });
     expect(server.mails.at(-1)).toMatchObject({ text, html: 'file:///etc/passwd' });
@@ -81,13 +81,13 @@ describe('a mail over SMTP', () => {
 
 describeRefusedLetters(mailer, () => server.connections());
 
-describe('the mail server', () => {
+describe('an SMTP server', () => {
   it.for([
     [{ at: 'rcpt', status: 550 }, 'mail_rejected'],
     [{ at: 'rcpt', status: 553 }, 'mail_rejected'],
     [{ at: 'data', status: 552 }, 'mail_rejected'],
     [{ at: 'data', status: 554 }, 'mail_rejected'],
-    // Ours to mend, or only for a while: it can still go out.
+    // Our fault or a temporary one: the mail can still be sent later.
     [{ at: 'rcpt', status: 450 }, 'dependency_unavailable'],
     [{ at: 'rcpt', status: 530 }, 'dependency_unavailable'],
     [{ at: 'data', status: 451 }, 'dependency_unavailable'],
@@ -102,29 +102,34 @@ describe('the mail server', () => {
     expect(server.mails.length).toBe(before);
   });
 
-  it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
-    server.failNext(fault);
-    expect(await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter))).toMatchObject({
-      code: 'dependency_unavailable',
-      retryAfterSeconds: 5,
-    });
-    server.recover();
-    await mailer().send(letter);
-  });
+  it.for(['hang', 'reset', 'trickle'] as const)(
+    'times out or fails as unavailable on %s',
+    async (fault) => {
+      server.failNext(fault);
+      expect(
+        await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter)),
+      ).toMatchObject({
+        code: 'dependency_unavailable',
+        retryAfterSeconds: 5,
+      });
+      server.recover();
+      await mailer().send(letter);
+    },
+  );
 
-  it('may break the connection once it has taken the mail', async () => {
+  it('can break the connection after acceptance, and the mail counts as sent', async () => {
     const before = server.mails.length;
     server.failNext('reset-after-acceptance');
     expect((await mailer().send(letter)).messageId).toMatch(/@trust\.test$/);
     expect(server.mails.length).toBe(before + 1);
   });
 
-  it('may be away', async () => {
+  it('is reported as unavailable when it refuses the connection', async () => {
     const fault = await faultOf(mailer({ url: 'smtp://127.0.0.1:1' }).send(letter));
     expect(fault).toMatchObject({ code: 'dependency_unavailable' });
   });
 
-  it('never brings password, receiver or content into a fault', async () => {
+  it('causes errors without the password, the recipient or the content', async () => {
     const text = `<${letter.to}> ${letter.subject} Line one link-token ${login.pass}`;
     const faults: SmtpFault[] = [
       'hang',
@@ -145,7 +150,7 @@ describe('the mail server', () => {
   });
 });
 
-describe('a password', () => {
+describe('the SMTP password', () => {
   const trusted = getCACertificates('default');
   afterAll(() => setDefaultCACertificates(trusted));
   const sendTo = async (names: readonly string[]): Promise<{ fault: unknown; mails: unknown }> => {
@@ -158,19 +163,19 @@ describe('a password', () => {
     return { fault, mails: secured.mails };
   };
 
-  it('goes over TLS', async () => {
+  it('is sent over TLS', async () => {
     const { fault, mails } = await sendTo(['127.0.0.1']);
     expect(fault).toBe('no fault');
     expect(mails).toMatchObject([{ isSecure: true, user: login.user }]);
   });
 
-  it('does not go to a server whose certificate has another name', async () => {
+  it('is not sent to a server with a certificate for another name', async () => {
     const { fault, mails } = await sendTo(['192.0.2.1']);
     expect(fault).toMatchObject({ code: 'dependency_unavailable' });
     expect(mails).toEqual([]);
   });
 
-  it('is never sent in the clear', async () => {
+  it('is never sent without encryption', async () => {
     const url = `smtp://${login.user}:${login.pass}@127.0.0.1:${guarded.port}`;
     const fault = await faultOf(mailer({ url }).send(letter));
     expect(fault).toMatchObject({ code: 'dependency_unavailable' });
@@ -178,7 +183,7 @@ describe('a password', () => {
   });
 });
 
-/** A certificate that signs itself, for these addresses. */
+/** Creates a self-signed certificate for these addresses. */
 async function certificateFor(
   addresses: readonly string[],
 ): Promise<{ key: string; cert: string }> {

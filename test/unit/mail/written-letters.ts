@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Mail, Mailer } from '../../../activities/delivery/mail/port.ts';
 
-/** A letter as the platform writes them, and what no driver may hand on. */
+/** A letter as the platform writes it, and letters that no driver may send. */
 export const letter = {
   to: 'anna@example.test',
   subject: 'Please confirm who you are',
@@ -42,7 +42,7 @@ const wrongSubjects = [
 
 const wrongCategories = ['', 'a b', 'ä', 'x'.repeat(101)];
 
-/** What a send fails with, or `no fault`. */
+/** Returns the error of a send, or `no fault`. */
 export async function faultOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => 'no fault',
@@ -50,9 +50,9 @@ export async function faultOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** What no driver hands on; `sent` counts what has reached the other side. */
+/** Tests letters that no driver sends; `sent` counts what has reached the other side. */
 export function describeRefusedLetters(mailer: () => Mailer, sent: () => number): void {
-  describe('a mail that is refused before it is sent', () => {
+  describe('a letter that is refused before sending', () => {
     const refusalOf = async (change: Partial<Mail>): Promise<unknown> => {
       const before = sent();
       const fault = await faultOf(mailer().send({ ...letter, ...change }));
@@ -61,16 +61,16 @@ export function describeRefusedLetters(mailer: () => Mailer, sent: () => number)
       return fault;
     };
 
-    it.for(wrongAddresses)('has the address %#', async (to) => {
+    it.for(wrongAddresses)('has an invalid address (%#)', async (to) => {
       const fault = await refusalOf({ to });
       if (to) expect(inspect(fault, { depth: Infinity })).not.toContain(to);
     });
 
-    it.for(wrongSubjects)('has the subject %#', async (subject) => {
+    it.for(wrongSubjects)('has an invalid subject (%#)', async (subject) => {
       await refusalOf({ subject });
     });
 
-    it.for(wrongCategories)('has the category %#', async (category) => {
+    it.for(wrongCategories)('has an invalid category (%#)', async (category) => {
       await refusalOf({ category });
     });
   });

@@ -15,7 +15,7 @@ const made = (settings: Readonly<Record<string, string>>) =>
   createConfBConsent(parseConfig(confBConsentConfig, settings), issuers);
 
 describe('the settings of consents to conference platform B', () => {
-  it('are whole, or none: not without the roles that may connect', () => {
+  it('are either absent or complete, including the roles that may connect', () => {
     expect(made({})).toBeNull();
     const names = Object.keys(whole);
     for (const name of names) {
@@ -25,20 +25,20 @@ describe('the settings of consents to conference platform B', () => {
       expect(() => made({ [name]: left })).toThrow(
         new Error(`wrong settings: ${others}: required`),
       );
-      // Docker Compose hands in what is not set as an empty text.
+      // Docker Compose passes an unset variable as an empty string.
       expect(() => made({ ...half, [name]: '' })).toThrow(`${name}: required`);
     }
   });
 
   it.each([',', ' ', ' , ', 'a-role,', ',a-role', 'a-role,,another'])(
-    'take no list of roles with an empty one (%j)',
+    'refuse a list with an empty role (%j)',
     (CONF_B_ADMIN_ROLES) => {
       const line = 'wrong settings: CONF_B_ADMIN_ROLES: must be ids with commas between';
       expect(() => made({ ...whole, CONF_B_ADMIN_ROLES })).toThrow(new Error(line));
     },
   );
 
-  it('say where an administrator is led, with or without a slash at the end', () => {
+  it('build the URL of the admin consent, with or without a trailing slash', () => {
     for (const url of ['https://login.example.test', 'https://login.example.test/']) {
       const address = made({ ...whole, CONF_B_LOGIN_URL: url })?.adminConsentUrl('a-state');
       const { origin, pathname, searchParams } = new URL(address ?? '');

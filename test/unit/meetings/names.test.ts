@@ -3,7 +3,7 @@ import { nameDigests, soughtDigests } from '../../../activities/identity/names.t
 import { createSealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 
-/** Its look-ups by value need no database. */
+/** Look-ups by value need no database. */
 const sealer = createSealer(
   { query: () => Promise.reject(new Error('no database')) },
   masterWrapper(Buffer.alloc(32, 1)),
@@ -16,24 +16,24 @@ const finds = (text: string, kept: ReadonlySet<string>, accountId = 1): boolean 
   return sought !== null && sought.every((digest) => kept.has(digest));
 };
 
-describe('a name', () => {
+describe('the searchable names of a meeting', () => {
   const kept = names(1, 'Erika Mustermann-Schäfer', 'Ōe 李小龍');
 
   it.each(['er', 'Erika', 'erika muster', 'MUSTERMANN', 'schafer', 'SCHÄ', 'oe', '李小', 'ōe'])(
-    'is found by %s',
+    'are found by %s',
     (text) => expect(finds(text, kept)).toBe(true),
   );
 
   it.each(['rika', 'mann', 'Erika Meier', 'e', '', '%', '_', "' OR 1=1 --", 'erikaa', '龍'])(
-    'is not found by %s',
+    'are not found by %s',
     (text) => expect(finds(text, kept)).toBe(false),
   );
 
-  it('is found in its own account alone', () => {
+  it('are found only in their own account', () => {
     expect(finds('erika', kept, 2)).toBe(false);
   });
 
-  it('of many long words is kept in few digests', () => {
+  it('need few digests even for many long words', () => {
     const long = Array.from({ length: 1000 }, (_, at) => `${at}${'x'.repeat(1000)}`).join(' ');
     expect(nameDigests(sealer, 1, long).length).toBeLessThanOrEqual(16 * 11);
     expect(finds(`0${'x'.repeat(500)}`, names(1, long))).toBe(true);

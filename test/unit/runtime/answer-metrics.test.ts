@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe('/metrics', () => {
-  it('is the text of the registry', async () => {
+  it('returns the text of the registry', async () => {
     const answer = await fetch(`${origin}/metrics`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -34,14 +34,14 @@ describe('/metrics', () => {
     expect(await answer.text()).toContain('\nexample_depth 7\n');
   });
 
-  it('is 500 where something cannot be counted, and then itself again', async () => {
+  it('answers 500 while a metric fails, and works again afterwards', async () => {
     isBroken = true;
     expect((await fetch(`${origin}/metrics`)).status).toBe(500);
     isBroken = false;
     expect((await fetch(`${origin}/metrics`)).status).toBe(200);
   });
 
-  it('has nothing beside it', async () => {
+  it('is the only path of its server', async () => {
     expect((await fetch(`${origin}/else`)).status).toBe(404);
   });
 });

@@ -15,11 +15,11 @@ describe('the keys of the codec', () => {
     [undefined, undefined],
     ['', ''],
     ['k1:master', undefined],
-  ])('are the master secret’s alone: %s, %s', (current, retired) => {
+  ])('default to the key of the master secret: %s, %s', (current, retired) => {
     expect(ringOf(current, retired)).toEqual({ currentId: 'k1', keys: new Map([['k1', master]]) });
   });
 
-  it('are the current one, and those that open only', () => {
+  it('are the current key and the retired ones, which only decrypt', () => {
     const ring = ringOf(`2026-11:${keyOf(2)}`, ` k1:master, old_3:${keyOf(3)} `);
     expect(ring.currentId).toBe('2026-11');
     expect([...ring.keys.keys()]).toEqual(['2026-11', 'k1', 'old_3']);
@@ -38,7 +38,7 @@ describe('the keys of the codec', () => {
     ['an id with a bar', `k|2:${keyOf(2)}`, undefined, `CODEC_KEY: ${form}`],
     ['three parts', `k2:${keyOf(2)}:x`, undefined, `CODEC_KEY: ${form}`],
     ['two keys', `k2:${keyOf(2)},k3:${keyOf(3)}`, undefined, `CODEC_KEY: ${form}`],
-    ['no more keys', undefined, ',', `CODEC_KEYS_RETIRED, key 1: ${form}`],
+    ['no retired key', undefined, ',', `CODEC_KEYS_RETIRED, key 1: ${form}`],
     ['a comma too many', undefined, `k2:${keyOf(2)},`, `CODEC_KEYS_RETIRED, key 2: ${form}`],
     ['no padding', `k2:${keyOf(2).slice(0, -1)}`, undefined, 'CODEC_KEY: the key is not base64'],
     ['base64url', `k2:${'-_'.repeat(21)}A=`, undefined, 'CODEC_KEY: the key is not base64'],
@@ -92,11 +92,11 @@ describe('the keys of the codec', () => {
       listOf(19),
       'CODEC_KEY, CODEC_KEYS_RETIRED: there are 20 codec keys, and at most 16 are taken',
     ],
-  ])('are refused in one line, without a key in it: %s', (_, current, retired, fault) => {
+  ])('are refused in one line that contains no key: %s', (_, current, retired, fault) => {
     expect(() => ringOf(current, retired)).toThrow(new Error(`wrong settings: ${fault}`));
   });
 
-  it('are one at least, under ids that are ids', () => {
+  it('include at least one, with a valid id and length', () => {
     expect(() => createKeyRing([], 'codec')).toThrow('there is no codec key');
     expect(() => createKeyRing([{ id: 'K 2', key: master }], 'codec')).toThrow(
       'is not well-formed',

@@ -33,7 +33,7 @@ const textOf = ({ data }: Payload): string => Buffer.from(data ?? []).toString()
 describe('the codec', () => {
   const codec = codecOf('k1', { k1: first });
 
-  it('gives back what it was given, and never writes the same twice', async () => {
+  it('decrypts what it encrypted, with another ciphertext each time', async () => {
     const sealed = await codec.encode([plain, plain]);
     expect(new Set(sealed.map(textOf)).size).toBe(2);
     for (const payload of await codec.decode(sealed)) {
@@ -44,7 +44,7 @@ describe('the codec', () => {
     expect(textOf(empty)).toBe('');
   });
 
-  it('opens nothing that was changed in any bit or cut', async () => {
+  it('does not decrypt a payload with a flipped bit or a cut end', async () => {
     const sealed = await one(codec.encode([plain]));
     const data = Buffer.from(sealed.data ?? []);
     for (let at = 0; at < data.length * 8; at += 1) {
@@ -58,7 +58,7 @@ describe('the codec', () => {
     }
   });
 
-  it('opens for the same key id and namespace only', async () => {
+  it('decrypts only under the same key id and namespace', async () => {
     const sealed = await codec.encode([plain]);
     const moved = codecOf('k1', { k1: first }, { namespace: 'other' });
     await expect(moved.decode(sealed)).rejects.toThrow();
@@ -72,7 +72,7 @@ describe('the codec', () => {
     await expect(renamed.decode([relabelled])).rejects.toThrow();
   });
 
-  it('opens what a retired key sealed, and seals with the current one', async () => {
+  it('decrypts with a retired key, and encrypts with the current one', async () => {
     const rotated = codecOf('k2', { k1: first, k2: second });
     expect(textOf(await one(rotated.decode(await codec.encode([plain]))))).toBe(textOf(plain));
     const sealed = await one(rotated.encode([plain]));
@@ -80,7 +80,7 @@ describe('the codec', () => {
     await expect(codec.decode([sealed])).rejects.toThrow(new UnknownKey('k2').message);
   });
 
-  it('names the key it does not have, where that has a name', async () => {
+  it('names the missing key when the id of the key is valid', async () => {
     const [sealed] = await codec.encode([plain]);
     const under = (id: string): Promise<Payload[]> => {
       const metadata = { ...sealed?.metadata, 'encryption-key-id': Buffer.from(id) };
@@ -98,13 +98,13 @@ describe('the codec', () => {
     await expect(codec.decode([{ ...sealed, metadata }])).rejects.toThrow(UnknownKey);
   });
 
-  it('takes a payload in the clear only where it may', async () => {
+  it('accepts an unencrypted payload only when it may', async () => {
     await expect(codec.decode([plain])).rejects.toThrow();
     const open = codecOf('k1', { k1: first }, { failClosed: false });
     expect(await open.decode([plain])).toEqual([plain]);
   });
 
-  it('gives a decoded payload memory of its own: with a view goes the whole of what it shows', async () => {
+  it('returns a decoded payload in its own memory, so that no larger buffer is kept alive', async () => {
     const decoded = await one(codec.decode(await codec.encode([plain])));
     expect(decoded.data?.buffer.byteLength).toBeLessThan(2 * textOf(plain).length);
   });

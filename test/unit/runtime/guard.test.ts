@@ -10,7 +10,7 @@ import {
 } from '../../../activities/vendors/guard.ts';
 import { createGuardedAgent } from '../../../activities/vendors/guarded-agent.ts';
 
-/** Hosts behind which lies what is not the public internet, in every spelling a URL may have. */
+/** Hosts that are not on the public internet, in every spelling that a URL may have. */
 const hostile = [
   // This machine.
   '127.0.0.1',
@@ -50,7 +50,7 @@ const hostile = [
   '[2001:0:7f00:1::]',
   '[64:ff9b::10.0.0.1]',
   '[64:ff9b:1::7f00:1]',
-  // Networks of others, and of nobody.
+  // Networks of others, and unassigned ones.
   '10.0.0.1',
   '172.16.0.1',
   '172.31.255.254',
@@ -78,7 +78,7 @@ const hostile = [
   'printer.local.',
   'metadata.google.internal',
   'metadata.google.internal.',
-  // Names that are none, or that only a network of one's own answers.
+  // Invalid names, and names that only a private network resolves.
   'localhost..',
   'localhost...',
   'hooks.example.com..',
@@ -98,7 +98,7 @@ const hostile = [
   'wiki.intranet',
   'db.private',
   'x.invalid',
-  // The same addresses once more, in spellings a parser has to see through.
+  // The same addresses again, in spellings that a parser has to normalize.
   '0300.0250.0.1',
   '0xc0.0xa8.0x0.0x1',
   '3232235521',
@@ -113,8 +113,8 @@ const hostile = [
   '[::ffff:0:0]',
 ];
 
-describe('the address of a webhook', () => {
-  it.each(hostile)('is not %s', (host) => {
+describe('the URL of a webhook', () => {
+  it.each(hostile)('cannot have the host %s', (host) => {
     expect(isAllowedTarget(`https://${host}/hook`, false)).toBe(false);
     expect(isAllowedTarget(`https://${host}:8443/hook`, false)).toBe(false);
     expect(() => assertAllowedUrl(`https://${host}/hook`, false)).toThrow('not public');
@@ -130,7 +130,7 @@ describe('the address of a webhook', () => {
     'https://localhost.example.com/',
     'https://8.8.8.8/',
     'https://[2606:4700::6810:85e5]/',
-  ])('may be %s', (url) => {
+  ])('can be %s', (url) => {
     expect(isAllowedTarget(url, false)).toBe(true);
   });
 
@@ -148,16 +148,16 @@ describe('the address of a webhook', () => {
     '1.2.3',
     '010.0.0.1',
     '4000::1',
-  ])('does not resolve to %j', (address) => {
+  ])('cannot resolve to %j', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(['8.8.8.8', '2606:4700::6810:85e5'])('resolves to %s', (address) => {
+  it.each(['8.8.8.8', '2606:4700::6810:85e5'])('can resolve to %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-describe('a name that is given', () => {
+describe('leadsInside', () => {
   const givenTo = (...addresses: string[]) =>
     leadsInside('https://hooks.example.com./in', async (hostname) => {
       expect(hostname).toBe('hooks.example.com');
@@ -165,14 +165,14 @@ describe('a name that is given', () => {
     });
 
   it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1', '::ffff:8.8.8.8'])(
-    'leads inside when one of its addresses is %s',
+    'is true when one of the addresses is %s',
     async (address) => {
       expect(await givenTo(address)).toBe(true);
       expect(await givenTo('8.8.8.8', address)).toBe(true);
     },
   );
 
-  it('leads outside with public addresses, and when it has none yet', async () => {
+  it('is false for public addresses, and for a name without any address', async () => {
     expect(await givenTo('8.8.8.8', '2606:4700::6810:85e5')).toBe(false);
     expect(await givenTo()).toBe(false);
     const unknown = leadsInside('https://hooks.example.com/', () =>
@@ -184,7 +184,7 @@ describe('a name that is given', () => {
   });
 });
 
-describe('a name that stands for this machine', () => {
+describe('a name that resolves to this machine', () => {
   let server: Server;
   let connections = 0;
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('a name that stands for this machine', () => {
     }
   };
 
-  it('is resolved, judged, and never connected to', async () => {
+  it('is refused after resolution, before any connection', async () => {
     await expect(knock(false)).rejects.toMatchObject({ code: 'FORBIDDEN_TARGET' });
     expect(connections).toBe(0);
     expect(await knock(true)).toBe(200);

@@ -36,7 +36,7 @@ describe('a download of a logo in production', () => {
     expect(connections).toBe(0);
   });
 
-  it('reaches this machine in development alone', async () => {
+  it('reaches this machine only in development', async () => {
     const bytes = await downloadLogo(`http://127.0.0.1:${port}/logo.png`, true);
     expect(Buffer.from(bytes as Uint8Array).toString()).toBe('an image');
     expect(connections).toBe(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createReadiness } from '../../../activities/runtime/readiness.ts';
 
 describe('readiness', () => {
-  it('asks anew each time, and of many callers at once only for the first', async () => {
+  it('runs its checks on each call, and once for concurrent callers', async () => {
     let isAway = true;
     let asked = 0;
     let answer = (): void => undefined;
@@ -29,7 +29,7 @@ describe('readiness', () => {
     expect(asked).toBe(3);
   });
 
-  it('says no of what does not answer, and leaves it at one question until it does', async () => {
+  it('reports a check that does not answer as failed, and does not start it again meanwhile', async () => {
     let asked = 0;
     let answer = (): void => undefined;
     const readiness = createReadiness({

@@ -11,7 +11,7 @@ const place = {
 const schemas = [apiConfig, workerConfig];
 const names = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
 
-/** What the processes that know a setting say of it; none of them anything: null. */
+/** The error of the processes for a setting; null if none refuses it. */
 function refusal(PROFILE: string, settings: Readonly<Record<string, string>>): string | null {
   for (const schema of schemas) {
     try {
@@ -44,8 +44,8 @@ const onlyHttps = 'must be https';
 const httpsOrHere = 'must be https, or on this machine';
 const said = (name: string, message: string) => `Error: wrong settings: ${name}: ${message}`;
 
-describe('the addresses of a process', () => {
-  it.each(outside)('are https where codes and credentials go (%s)', (name) => {
+describe('the URLs in the settings', () => {
+  it.each(outside)('must be https where codes and credentials are sent (%s)', (name) => {
     for (const url of [...here, elsewhere, 'http://127.0.0.1.example.test', 'HTTP://x.test']) {
       expect(refusal('production', { [name]: url }), url).toBe(said(name, onlyHttps));
     }
@@ -58,20 +58,20 @@ describe('the addresses of a process', () => {
     }
   });
 
-  it.each(pages)('are https, or on this machine, where browsers go (%s)', (name) => {
+  it.each(pages)('must be https or local where browsers go (%s)', (name) => {
     expect(refusal('production', { [name]: elsewhere })).toBe(said(name, httpsOrHere));
     expect(refusal('development', { [name]: elsewhere })).toBeNull();
     for (const url of here) expect(refusal('production', { [name]: url }), url).toBeNull();
   });
 
-  it('may be http where nobody outside sees them', () => {
+  it('may be http for internal services', () => {
     const S3_PUBLIC_ENDPOINT = 'https://objects.example.test';
     expect(refusal('production', { S3_ENDPOINT: elsewhere, S3_PUBLIC_ENDPOINT })).toBeNull();
     const free = [...names].filter((name) => {
       const isUrl = refusal('production', { [name]: 'no address' })?.includes('Invalid URL');
       return isUrl && refusal('production', { [name]: elsewhere }) === null;
     });
-    // One collects traces, lists are signed, and the last is a name to compare.
+    // The first receives traces, the lists are signed, and the last is only compared.
     expect(free).toEqual([
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'CSCA_MASTER_LIST_URL',

@@ -42,7 +42,7 @@ interface Changed {
   readonly claims?: Record<string, unknown>;
 }
 
-/** A good proof, but for what is changed; `undefined` leaves a member out. */
+/** A valid proof with these changes; `undefined` removes a member. */
 function proofOf({ header = {}, claims = {} }: Changed = {}): Promise<string> {
   const good = {
     jti: 'one',
@@ -68,7 +68,7 @@ async function ruleOf(proof: string, of = request()): Promise<DpopRule | 'good'>
 }
 
 describe('a DPoP proof', () => {
-  it('is good for its request, and names its key', async () => {
+  it('is accepted for its request, and returns its key', async () => {
     expect(await readDpopProof(await proofOf(), request())).toEqual({
       jkt,
       jti: 'one',
@@ -77,7 +77,7 @@ describe('a DPoP proof', () => {
     });
   });
 
-  it('is good as the client makes it', async () => {
+  it('is accepted as the client creates it', async () => {
     const pair = await makeKeyPair();
     const key = await createBrowserKey(pair);
     await expect(crypto.subtle.exportKey('jwk', pair.privateKey)).rejects.toThrow();
@@ -96,17 +96,17 @@ describe('a DPoP proof', () => {
   it.each([
     ['two days behind', -2 * 24 * 3600],
     ['two days ahead', 2 * 24 * 3600],
-  ])('is good by a clock that is %s', async (_what, seconds) => {
+  ])('is accepted from a clock that is %s', async (_what, seconds) => {
     const iat = Math.floor(Date.now() / 1000) + seconds;
     expect(await ruleOf(await proofOf({ claims: { iat } }))).toBe('good');
   });
 
   it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d', 'A'.repeat(5_000), 'é.b.c'])(
-    'is refused for its form as %j',
+    'is refused as malformed: %j',
     async (text) => expect(await ruleOf(text)).toBe('form'),
   );
 
-  it('is refused for its form where two headers arrive as one, or it is too long', async () => {
+  it('is refused as malformed when two headers are joined or it is too long', async () => {
     const proof = await proofOf();
     expect(await ruleOf(`${proof}, ${proof}`)).toBe('form');
     const long = await proofOf({ claims: { more: 'x'.repeat(4_000) } });
@@ -147,13 +147,13 @@ describe('a DPoP proof', () => {
     ['jwk', { jwk: 'text' }],
     ['jwk', { jwk: { kty: 'oct', k: 'c2VjcmV0' } }],
     ['signature', {}],
-  ])('that is not signed is refused for %s with %j', async (rule, header) => {
+  ])('without a signature is refused for %s with %j', async (rule, header) => {
     const [, claims = ''] = (await proofOf()).split('.');
     const head = base64url({ typ: 'dpop+jwt', alg: 'ES256', jwk, ...header });
     expect(await ruleOf(`${head}.${claims}.${'A'.repeat(86)}`)).toBe(rule);
   });
 
-  it('is refused for a private key, another curve, a point off the curve', async () => {
+  it('is refused with a private key, another curve or a point off the curve', async () => {
     const secret = await exportJWK(keys.privateKey);
     expect(await ruleOf(await proofOf({ header: { jwk: secret } }))).toBe('jwk');
     const other = await exportJWK((await generateKeyPair('ES384')).publicKey);
@@ -162,7 +162,7 @@ describe('a DPoP proof', () => {
     expect(await ruleOf(await proofOf({ header: { jwk: off } }))).toBe('signature');
   });
 
-  it('is refused where another key signed it, or a byte of it changed', async () => {
+  it('is refused when another key signed it, or its claims were changed', async () => {
     const other = await exportJWK((await generateKeyPair('ES256')).publicKey);
     expect(await ruleOf(await proofOf({ header: { jwk: other } }))).toBe('signature');
     const [head, , signature] = (await proofOf()).split('.');
@@ -174,12 +174,12 @@ describe('a DPoP proof', () => {
     expect(await ruleOf(await proofOf(), request({ jkt: 'another' }))).toBe('cnf');
   });
 
-  it('needs no hash of a token where none is sent', async () => {
+  it('needs no token hash when no token is sent', async () => {
     const proof = await proofOf({ claims: { ath: undefined } });
     expect(await ruleOf(proof, request({ token: null, jkt: null }))).toBe('good');
   });
 
-  it('is good by any name of the service, whatever query it names', async () => {
+  it('is accepted for any host name of the service and any query', async () => {
     const htu = `http://localhost:8080${path}?page=1`;
     expect(await ruleOf(await proofOf({ claims: { htu } }))).toBe('good');
   });
@@ -190,7 +190,7 @@ describe('the body under a proof', () => {
   const check = (bodySha256: string | null, bytes: Uint8Array) => () =>
     checkBody({ bodySha256 }, bytes);
 
-  it('is the one that was signed, or none', () => {
+  it('must be the signed one, or empty when none was signed', () => {
     expect(check(sha256('{"a":1}'), body)).not.toThrow();
     expect(check(null, Buffer.alloc(0))).not.toThrow();
     expect(check(sha256(''), Buffer.alloc(0))).not.toThrow();
@@ -200,13 +200,13 @@ describe('the body under a proof', () => {
   });
 });
 
-describe('a nonce', () => {
+describe('a DPoP nonce', () => {
   const secret = Buffer.alloc(32, 7);
   const start = new Date('2026-11-28T00:00:00Z');
   const after = (ms: number): Date => new Date(start.getTime() + ms);
   const halfLifeMs = dpopNonceLifeMs / 2;
 
-  it('is good in its own period and in the next one', () => {
+  it('is valid in its own period and the next one', () => {
     const nonce = dpopNonce(secret, start);
     const end = after(dpopNonceLifeMs);
     expect(dpopNonceExpiry([secret], nonce, start)).toEqual(end);
@@ -217,7 +217,7 @@ describe('a nonce', () => {
     expect(dpopNonce(secret, after(halfLifeMs))).not.toBe(nonce);
   });
 
-  it('is one of ours, in one spelling', () => {
+  it('must be one of ours, in its only spelling', () => {
     const nonce = dpopNonce(secret, start);
     for (const other of ['', 'none', `${nonce}A`, nonce.slice(1), nonce.replace(/.$/, '~')]) {
       expect(dpopNonceExpiry([secret], other, start), other).toBeNull();

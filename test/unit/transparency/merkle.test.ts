@@ -13,7 +13,7 @@ import {
 } from '../../../domain/transparency/merkle.ts';
 import { grown, naiveRoot, treeOf } from '../../support/fixtures/affidavits/naive.ts';
 
-/** The eight leaves of the tests of the reference implementation of RFC 6962, and their roots. */
+/** The eight leaves and roots from the tests of the RFC 6962 reference implementation. */
 const published = [
   ['', '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'],
   ['00', 'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125'],
@@ -29,7 +29,7 @@ const published = [
 ] as const;
 const leaves = published.map(([hex]) => leafHash(Buffer.from(hex, 'hex')));
 
-/** PATH as RFC 6962 §2.1.1 writes it. */
+/** PATH of RFC 6962 §2.1.1. */
 function naivePath(index: number, of: readonly Buffer[]): Buffer[] {
   if (of.length === 1) return [];
   let split = 1;
@@ -39,7 +39,7 @@ function naivePath(index: number, of: readonly Buffer[]): Buffer[] {
     : [...naivePath(index - split, of.slice(split)), naiveRoot(of.slice(0, split))];
 }
 
-/** SUBPROOF as RFC 6962 §2.1.2 writes it. */
+/** SUBPROOF of RFC 6962 §2.1.2. */
 function naiveSubproof(before: number, of: readonly Buffer[], isWhole: boolean): Buffer[] {
   if (before === of.length) return isWhole ? [] : [naiveRoot(of)];
   let split = 1;
@@ -50,7 +50,7 @@ function naiveSubproof(before: number, of: readonly Buffer[], isWhole: boolean):
 }
 
 describe('the tree of RFC 6962', () => {
-  it('has the published hashes of leaves and the published roots', () => {
+  it('has the published leaf hashes and roots', () => {
     expect(emptyRoot.toString('hex')).toBe(
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     );
@@ -76,7 +76,7 @@ describe('the tree of RFC 6962', () => {
     ]);
   });
 
-  it('proves every leaf and every growth of a tree as a naive one does, and nothing else', () => {
+  it('has the same proofs as a naive implementation for every leaf and every growth', () => {
     const sizeMax = 40;
     const all = treeOf(sizeMax);
     const hashOf = grown(all);
@@ -98,7 +98,7 @@ describe('the tree of RFC 6962', () => {
     }
   });
 
-  it('refuses any proof that was bent', () => {
+  it('refuses every altered proof', () => {
     const all = treeOf(200);
     const hashOf = grown(all);
     fc.assert(
@@ -130,11 +130,11 @@ describe('the tree of RFC 6962', () => {
     [0, 0],
     [Number.NaN, 4],
     [2 ** 60, 4],
-  ])('has no leaf %d of %d', (index, size) => {
+  ])('has no leaf %d in a tree of size %d', (index, size) => {
     expect(rootByInclusion(emptyRoot, { index, size }, [])).toBeNull();
   });
 
-  it('does not shrink, and has one root of a size', () => {
+  it('cannot shrink, and has one root per size', () => {
     const [one, two] = [1, 2].map((size) => ({ size, root: naiveRoot(treeOf(size)) }));
     if (!one || !two) throw new Error('no trees');
     expect(isConsistent(two, one, [])).toBe(false);
@@ -143,7 +143,7 @@ describe('the tree of RFC 6962', () => {
     expect(isConsistent({ size: 0, root: one.root }, two, [])).toBe(false);
   });
 
-  it('counts beyond 32 bits', () => {
+  it('supports sizes beyond 32 bits', () => {
     const size = 2 ** 40 + 3;
     expect(placesOf({ start: 0, end: size })).toEqual([
       { level: 40, index: 0 },

@@ -21,7 +21,7 @@ import {
 import { encodeProof, parseProof } from '../../../domain/transparency/proof-file.ts';
 import { parseTile } from '../../../domain/transparency/tile.ts';
 
-/** Key and note of the tests of Go's golang.org/x/mod/sumdb/note. */
+/** Key and note from the tests of Go's golang.org/x/mod/sumdb/note. */
 const published = {
   key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
   text:
@@ -36,7 +36,7 @@ const signer = createLogSigner(Buffer.alloc(32, 7), 'log.example/affidavits');
 const log = signer.key;
 
 describe('a signed note', () => {
-  it('is verified as its published example is', () => {
+  it('verifies like its published example', () => {
     const key = parseNoteKey(published.key);
     const note = parseNote(`${published.text}\n${published.line}`);
     if (!key || !note) throw new Error('not read');
@@ -54,13 +54,13 @@ describe('a signed note', () => {
     ['without its last newline', `${published.text}\n${published.line.slice(0, -1)}`],
     ['with a control character', `\t${published.text}\n${published.line}`],
     ['with a carriage return', `${published.text}\r\n\n${published.line}`],
-    ['with another dash', `${published.text}\n${published.line.replace('—', '-')}`],
-    ['with base64 of another form', `${published.text}\n${published.line.replace('M=', 'N=')}`],
-    ['with a surrogate alone', `\ud800${published.text}\n${published.line}`],
+    ['with another kind of dash', `${published.text}\n${published.line.replace('—', '-')}`],
+    ['with noncanonical base64', `${published.text}\n${published.line.replace('M=', 'N=')}`],
+    ['with a lone surrogate', `\ud800${published.text}\n${published.line}`],
     ['with too many signatures', `${published.text}\n${published.line.repeat(33)}`],
-    ['too long', `${'a'.repeat(65_536)}\n\n${published.line}`],
-    ['empty', ''],
-  ])('is none %s', (_what, text) => {
+    ['when it is too long', `${'a'.repeat(65_536)}\n\n${published.line}`],
+    ['when it is empty', ''],
+  ])('is refused %s', (_what, text) => {
     expect(parseNote(text)).toBeNull();
   });
 
@@ -70,8 +70,8 @@ describe('a signed note', () => {
     ['an unknown type', published.key.replace('+ARpc', '+Axpc')],
     ['no name', published.key.replace('PeterNeumann', '')],
     ['a space in its name', published.key.replace('Peter', 'Peter ')],
-    ['nothing', ''],
-  ])('has no key with %s', (_what, text) => {
+    ['no content', ''],
+  ])('cannot have a key with %s', (_what, text) => {
     expect(parseNoteKey(text)).toBeNull();
   });
 });
@@ -88,7 +88,7 @@ const checkpoint = await signLogCheckpoint(signer, head);
 const good = encodeProof({ index: 1, path: [sibling], checkpoint });
 const trust = { log, witnesses: [], known: null };
 
-/** A witness that signs what it is shown, and the key it is known by. */
+/** A witness that signs any text, with its key. */
 function newWitness() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -104,8 +104,8 @@ function newWitness() {
   return { key: key as NoteKey, cosign };
 }
 
-describe('an entry', () => {
-  it('says nothing but hashes and the time of the seal', () => {
+describe('a log entry', () => {
+  it('contains only hashes and the time of the seal', () => {
     expect(entryOf(affidavit)).toBe(
       `{"id_sha256":"166af14d57382a1ede6a91e3ed81ed915132c28c63f8f5ec17f7f8ec84a873c8` +
         `","sealed_at":"2026-11-20T10:00:00.000Z","sha256":"${affidavit.sha256}",` +
@@ -115,13 +115,13 @@ describe('an entry', () => {
   });
 });
 
-describe('a proof of the log', () => {
-  it('is good offline, by the key of the log alone', () => {
+describe('a log proof', () => {
+  it('is valid offline with only the key of the log', () => {
     expect(judgeProof(good, affidavit, trust)).toBeNull();
     const withExtra = (text: string): string =>
       good.replace('\nindex', `\nextra ${Buffer.from(text).toString('base64')}\nindex`);
     expect(judgeProof(withExtra(entryOf(affidavit)), affidavit, trust)).toBeNull();
-    // Others read what it says of the entry: it is that entry, to the byte.
+    // Other tools read the entry from the proof, so it must match to the byte.
     for (const text of [
       '{}',
       `${entryOf(affidavit)}\n`,
@@ -143,28 +143,28 @@ describe('a proof of the log', () => {
   const bad: readonly (readonly [string, LogFault, string | Promise<string>])[] = [
     ['that is empty', 'log_proof_malformed', ''],
     ['of another version', 'log_proof_malformed', good.replace('@v1', '@v2')],
-    ['with an index of another form', 'log_proof_malformed', good.replace('index 1', 'index 01')],
-    ['with an index below zero', 'log_proof_malformed', good.replace('index 1', 'index -1')],
+    ['with a noncanonical index', 'log_proof_malformed', good.replace('index 1', 'index 01')],
+    ['with a negative index', 'log_proof_malformed', good.replace('index 1', 'index -1')],
     ['with a short hash', 'log_proof_malformed', good.replace(/\n[^\n]{44}\n\n/, '\nAAAA\n\n')],
     ['with carriage returns', 'log_proof_malformed', good.replaceAll('\n', '\r\n')],
-    ['that is far too long', 'log_proof_malformed', `${good}${'a'.repeat(200_000)}`],
+    ['that is too long', 'log_proof_malformed', `${good}${'a'.repeat(200_000)}`],
     [
       'with a long path',
       'log_proof_malformed',
       encodeProof({ index: 1, path: Array.from({ length: 65 }, () => sibling), checkpoint }),
     ],
     ['without a checkpoint', 'log_proof_malformed', good.slice(0, good.indexOf('\n\n') + 2)],
-    ['whose size has a sign', 'log_proof_malformed', good.replace('\n2\n', '\n+2\n')],
-    ['of another log’s key', 'log_foreign', under(foreign)],
-    ['of another log’s name', 'log_foreign', under(renamed)],
+    ['with a sign before its size', 'log_proof_malformed', good.replace('\n2\n', '\n+2\n')],
+    ['with the key of another log', 'log_foreign', under(foreign)],
+    ['with the name of another log', 'log_foreign', under(renamed)],
     ['of a smaller tree', 'log_signature', good.replace('\n2\n', '\n1\n')],
     [
       'of another root',
       'log_signature',
       good.replace(head.root.toString('base64'), sibling.toString('base64')),
     ],
-    ['at another place', 'log_inclusion', good.replace('index 1', 'index 0')],
-    ['beyond the tree', 'log_inclusion', good.replace('index 1', 'index 2')],
+    ['with another index', 'log_inclusion', good.replace('index 1', 'index 0')],
+    ['with an index beyond the tree', 'log_inclusion', good.replace('index 1', 'index 2')],
     ['with another path', 'log_inclusion', encodeProof({ index: 1, path: [leaf], checkpoint })],
     ['without a path', 'log_inclusion', encodeProof({ index: 1, path: [], checkpoint })],
   ];
@@ -174,13 +174,13 @@ describe('a proof of the log', () => {
 
   it.each([
     ['sha256', { ...affidavit, sha256: 'cd'.repeat(32) }],
-    ['number', { ...affidavit, affidavit_id: 'aff_00000000000000000000000002' }],
+    ['id', { ...affidavit, affidavit_id: 'aff_00000000000000000000000002' }],
     ['time', { ...affidavit, sealed_at: new Date('2026-11-20T10:00:00.001Z') }],
-  ])('of another %s is refused', (_what, another) => {
+  ])('for an affidavit with another %s is refused', (_what, another) => {
     expect(judgeProof(good, another, trust)).toBe('log_inclusion');
   });
 
-  it('is held against a checkpoint that is known', () => {
+  it('is compared with a known checkpoint', () => {
     const known = { size: 2, root: nodeHash(leaf, sibling) };
     expect(judgeProof(good, affidavit, { ...trust, known })).toBe('log_forked');
     const later = { size: 3, root: known.root };
@@ -189,7 +189,7 @@ describe('a proof of the log', () => {
     expect(judgeProof(good, affidavit, { ...trust, known: earlier })).toBeNull();
   });
 
-  it('takes every witness that is asked for', () => {
+  it('needs a signature of every required witness', () => {
     const { text = '' } = parseNote(checkpoint) ?? {};
     const [witness, other] = [newWitness(), newWitness()];
     const asked = { ...trust, witnesses: [witness.key] };
@@ -203,20 +203,20 @@ describe('a proof of the log', () => {
 });
 
 describe('a checkpoint', () => {
-  it('is three lines', () => {
+  it('has three lines', () => {
     const { text = '' } = parseNote(checkpoint) ?? {};
     expect(text).toBe(`log.example/affidavits\n2\n${head.root.toString('base64')}\n`);
     expect(parseLogCheckpoint('log\n02\nAAAA\n')).toBeNull();
   });
 });
 
-describe('the path of a tile', () => {
+describe('parseTile', () => {
   it.each([
     ['0/000', { level: 0, index: 0, width: 256 }],
     ['1/x001/x234/067', { level: 1, index: 1_234_067, width: 256 }],
     ['0/x001/000.p/5', { level: 0, index: 1000, width: 5 }],
     ['entries/273.p/112', { level: 'entries', index: 273, width: 112 }],
-  ])('%s is one', (path, tile) => {
+  ])('reads the path %s', (path, tile) => {
     expect(parseTile(path.split('/'))).toEqual(tile);
   });
 
@@ -224,7 +224,7 @@ describe('the path of a tile', () => {
     '0|0/0|00/000|0/0000|0/001/000|0/x001|0/x000/001|64/000|7/000|-1/000|0/000.p|0/000.p/0|' +
     '0/000.p/256|0/000.p/01|0/000.p/5/6|data/000|0/000/.p/5|0/x999/x999/x999/x999/x999/999|' +
     '0/%30|0/000.p/1e1|entries|/';
-  it.each(['', ...none.split('|')])('%s is none', (path) => {
+  it.each(['', ...none.split('|')])('refuses the path %j', (path) => {
     expect(parseTile(path.split('/'))).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ const leaves = treeOf(sizeMax).with(0, leafHash(entryOf(affidavit)));
 const hashOf = grown(leaves);
 const headOf = (size: number): TreeHead => ({ size, root: hashOf({ start: 0, end: size }) });
 
-/** The tiles of a log of so many entries, as a strict server has them: no partial beside a full. */
+/** The tiles of a log of this size on a strict server: no partial tile beside a full one. */
 const tilesOf =
   (size: number, bend = (hash: Buffer) => hash): ReadTile =>
   async (path) => {
@@ -37,7 +37,7 @@ const tilesOf =
   };
 
 describe('the tiles of a log', () => {
-  it('show that it goes on from every earlier checkpoint, and from no other tree', async () => {
+  it('prove the growth from every earlier checkpoint, and from no other tree', async () => {
     const size = fc.oneof(
       fc.integer({ min: 0, max: 600 }),
       fc.integer({ min: 65_000, max: sizeMax }),
@@ -56,21 +56,21 @@ describe('the tiles of a log', () => {
     );
   });
 
-  it('may have the full tile alone where a partial one was', async () => {
+  it('may include the full tile instead of a partial one', async () => {
     expect(await goesOn(headOf(3), headOf(255), tilesOf(600))).toBe(true);
   });
 
   it.each<[string, ReadTile]>([
-    ['none', async () => null],
+    ['missing', async () => null],
     ['cut short', async (path) => (await tilesOf(300)(path))?.subarray(1) ?? null],
     ['empty', async () => Buffer.alloc(0)],
     ['too long', async () => Buffer.alloc(300 * 32)],
     ['of another log', tilesOf(300, (hash) => leafHash(hash))],
-  ])('show nothing where they are %s', async (_what, read) => {
+  ])('prove nothing when they are %s', async (_what, read) => {
     await expect(goesOn(headOf(5), headOf(300), read)).rejects.toThrow(TilesUnusable);
   });
 
-  it('tell of a proof whether its tree and a known one are one, whichever is older', async () => {
+  it('show whether the tree of a proof and a known tree are one, in either order', async () => {
     const signer = createLogSigner(Buffer.alloc(32, 7), 'log.example/tiles');
     const proofAt = async (size: number) =>
       encodeProof({

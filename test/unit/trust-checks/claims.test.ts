@@ -12,7 +12,7 @@ const known = {
 const all = ['full_name', 'region', 'age_over_18', 'document_type', 'phone_number', 'photo'];
 
 describe('releaseClaims', () => {
-  it('releases each claim under its own name alone', () => {
+  it('releases each claim under its own name only', () => {
     const claims = {
       ...known,
       place_of_birth: 'ZENITH',
@@ -30,7 +30,7 @@ describe('releaseClaims', () => {
     }
   });
 
-  it('gives what was agreed to and is known, and nothing else', () => {
+  it('returns only claims that are consented to and known', () => {
     expect(releaseClaims(known, [], new Date('2026-11-21'))).toEqual({});
     expect(releaseClaims(known, ['full_name', 'sex'], new Date('2026-11-21'))).toEqual({
       full_name: 'ANNA MARIA ERIKSSON',
@@ -41,7 +41,7 @@ describe('releaseClaims', () => {
   it.each([
     ['2026-11-20T23:59:59Z', false],
     ['2026-11-21T00:00:00Z', true],
-  ])('answers for the age at %s with %s, never with the date', (at, adult) => {
+  ])('answers age_over_18 at %s with %s, never with the date', (at, adult) => {
     const released = releaseClaims(known, all, new Date(at));
     expect(released).toEqual({
       full_name: 'ANNA MARIA ERIKSSON',

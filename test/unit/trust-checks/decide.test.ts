@@ -39,7 +39,7 @@ const withFace = (facts: DecideInput): DecideInput => ({
     ),
   },
 });
-/** The face comes first, without the portrait of a passport that nobody could judge. */
+/** The face comes first, without a portrait of the inconclusive passport. */
 const withoutPortrait = (facts: DecideInput): DecideInput => ({
   ...facts,
   snapshot: {
@@ -59,18 +59,18 @@ const withoutPortrait = (facts: DecideInput): DecideInput => ({
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];
 
-/** Each rule by what brings it about, and what is just not enough for it. */
+/** A case that triggers each rule, and one that just does not. */
 const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
-  ['three proofs', input(three), passes],
+  ['three passed proofs', input(three), passes],
   [
-    'a face without the portrait that an outage keeps back',
+    'a face that lacks its portrait because of an outage',
     withoutPortrait(
       input({ document: 'passed', biometric: 'in_review', nfc_passport: 'in_review' }),
     ),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   [
-    'a failed phone, all tries used',
+    'a failed phone without attempts left',
     input({ phone: 'failed' }),
     ['fail', 'max_attempts_reached', 'failed_proof'],
   ],
@@ -80,33 +80,33 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     ['fail', 'proof_failed', 'failed_proof'],
   ],
   [
-    'the face of somebody else',
+    'the face of another person',
     withFace(input({ ...three, biometric: 'failed' })),
     ['fail', 'mismatch', 'failed_proof'],
   ],
   [
-    'a face that could not be told',
+    'a face that failed for another reason',
     input({ ...three, biometric: 'failed' }),
     ['fail', 'proof_failed', 'failed_proof'],
   ],
   [
-    'a face that was held against another’s passport',
+    'a face compared with the passport of another person',
     input(five, {}, { proven: [provenOf('nfc_passport', anna), provenOf('biometric', bo)] }),
     ['fail', 'mismatch', 'same_person'],
   ],
   [
-    'a face that waits, where high is needed',
+    'an unavailable face check when the level high is required',
     away(input({ device: 'passed', nfc_passport: 'passed', biometric: 'in_review' }, high)),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   ['a failed device', input({ device: 'failed' }), ['fail', 'attestation_failed', 'failed_proof']],
   [
-    'another phone’s passport',
+    'a passport submitted by another phone',
     input(three, {}, { proven: [provenOf('nfc_passport', anna, 'dev_2')] }),
     ['fail', 'attestation_failed', 'same_device'],
   ],
   [
-    'what no phone has signed',
+    'a passport that no phone signed',
     input(three, {}, { proven: [provenOf('nfc_passport', anna, null)] }),
     passes,
   ],
@@ -121,33 +121,33 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     ['fail', 'mismatch', 'same_person'],
   ],
   [
-    'two numbers of a passport',
+    'two document numbers',
     input(five, {}, otherDocument({ number: 'b2' })),
     ['fail', 'proof_failed', 'unsure_person'],
   ],
   [
-    'the same, where unsure is reviewed',
+    'two document numbers when inconclusive checks go to review',
     input(five, {}, { ...otherDocument({ number: 'b2' }), reviewOnUnsure: true }),
     ['review', null, 'unsure_person'],
   ],
   [
-    'a name that is not the expected one',
+    'another name than expected',
     input(three, {}, { matching: { full_name: 'mismatch' } }),
     ['fail', 'mismatch', 'matching_params'],
   ],
-  ['one that no proof tells', input(three, {}, { matching: { full_name: 'not_checked' } }), passes],
+  ['an unestablished name', input(three, {}, { matching: { full_name: 'not_checked' } }), passes],
   [
-    'one that could not be compared',
+    'an expected name that cannot be compared',
     input(three, {}, { matching: { full_name: 'unsure' } }),
     ['fail', 'proof_failed', 'unsure_matching'],
   ],
   [
-    'the same, where unsure is to be reviewed',
+    'such a name when inconclusive checks go to review',
     input(three, {}, { matching: { full_name: 'unsure' }, reviewOnUnsure: true }),
     ['review', null, 'unsure_matching'],
   ],
   [
-    'one that could not be compared, beside a wrong date',
+    'such a name with a wrong date of birth',
     input(
       three,
       {},
@@ -156,54 +156,70 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     ['fail', 'mismatch', 'matching_params'],
   ],
   [
-    'a country where one is asked for and none told',
+    'allowed countries when no proof establishes one',
     input({ phone: 'passed' }, { allowed_countries: ['DEU'] }),
     denied('allowed_countries'),
   ],
-  ['another country', input(three, { allowed_countries: ['DEU'] }), denied('allowed_countries')],
-  ['the country', input(three, { allowed_countries: ['DEU', 'UTO'] }), passes],
-  ['no country in particular', input(three, { allowed_countries: [] }), passes],
-  ['a proof of a day and a moment', input(three, aDay, later(dayMs + 1)), denied('max_age_days')],
-  ['a proof of a day', input(three, aDay, later(dayMs)), passes],
-  ['a phone of a day and a moment', input(three, aDay, since(dayMs + 1)), denied('max_age_days')],
-  ['a phone that was enrolled a day ago', input(three, aDay, since(dayMs)), passes],
   [
-    'an older one that its vendor has spoken of since',
+    'a country that is not allowed',
+    input(three, { allowed_countries: ['DEU'] }),
+    denied('allowed_countries'),
+  ],
+  ['an allowed country', input(three, { allowed_countries: ['DEU', 'UTO'] }), passes],
+  ['an empty list of countries', input(three, { allowed_countries: [] }), passes],
+  ['a proof just older than a day', input(three, aDay, later(dayMs + 1)), denied('max_age_days')],
+  ['a proof exactly a day old', input(three, aDay, later(dayMs)), passes],
+  [
+    'a phone enrolled just over a day ago',
+    input(three, aDay, since(dayMs + 1)),
+    denied('max_age_days'),
+  ],
+  ['a phone enrolled exactly a day ago', input(three, aDay, since(dayMs)), passes],
+  [
+    'an older phone with a recent verdict of its vendor',
     input(three, aDay, attested({ attested_at: before(9 * dayMs), integrity_at: before(1) })),
     passes,
   ],
   [
-    'low, where substantial is needed',
+    'level low when substantial is required',
     input({ phone: 'passed' }, { min_level: 'substantial' }),
     denied('min_level'),
   ],
-  ['substantial, where high is needed', input(three, { min_level: 'high' }), denied('min_level')],
-  ['high, where high is needed', input(five, { min_level: 'high' }), passes],
-  ['a duplicate', input(three, {}, { isDuplicate: true }), passes],
   [
-    'a duplicate to review',
+    'level substantial when high is required',
+    input(three, { min_level: 'high' }),
+    denied('min_level'),
+  ],
+  ['level high when high is required', input(five, { min_level: 'high' }), passes],
+  ['a duplicate when duplicates are allowed', input(three, {}, { isDuplicate: true }), passes],
+  [
+    'a duplicate when duplicates go to review',
     input(three, { duplicates: 'review' }, { isDuplicate: true }),
     ['review', 'duplicate_subject', 'duplicates'],
   ],
   [
-    'a duplicate to refuse',
+    'a duplicate when duplicates are refused',
     input(three, { duplicates: 'refuse' }, { isDuplicate: true }),
     ['fail', 'duplicate_subject', 'duplicates'],
   ],
-  ['no duplicate', input(three, { duplicates: 'refuse' }), passes],
-  ['an unsure proof', input({ phone: 'in_review' }), ['fail', 'proof_failed', 'unsure_proof']],
+  ['no duplicate when duplicates are refused', input(three, { duplicates: 'refuse' }), passes],
   [
-    'an unsure proof to review',
+    'an inconclusive proof',
+    input({ phone: 'in_review' }),
+    ['fail', 'proof_failed', 'unsure_proof'],
+  ],
+  [
+    'an inconclusive proof when such proofs go to review',
     input({ phone: 'in_review' }, {}, { reviewOnUnsure: true }),
     ['review', null, 'unsure_proof'],
   ],
   [
-    'a proof nobody could judge',
+    'a proof that an outage left unjudged',
     away(input({ phone: 'in_review' })),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   [
-    'a duplicate to review, of an unsure person',
+    'a duplicate when the persons may differ',
     input(
       five,
       { duplicates: 'review' },
@@ -212,32 +228,32 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     ['fail', 'proof_failed', 'unsure_person'],
   ],
   [
-    'a duplicate to review, with an unsure proof',
+    'a duplicate with an inconclusive proof',
     input({ ...three, phone: 'in_review' }, { duplicates: 'review' }, { isDuplicate: true }),
     ['fail', 'proof_failed', 'unsure_proof'],
   ],
   [
-    'a passport that waits, where a country is asked for and none told',
+    'an unjudged passport when only it can establish the country',
     away(input({ device: 'passed', nfc_passport: 'in_review' }, { allowed_countries: ['DEU'] })),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   [
-    'a phone that waits, where a country is asked for and none told',
+    'an unjudged phone, which cannot establish a country',
     away(input({ phone: 'in_review' }, { allowed_countries: ['DEU'] })),
     denied('allowed_countries'),
   ],
   [
-    'a passport that waits, where substantial is needed',
+    'an unjudged passport that can reach the required level',
     away(input({ device: 'passed', nfc_passport: 'in_review' }, { min_level: 'substantial' })),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   [
-    'a passport that waits, where it could not suffice',
+    'an unjudged passport that cannot reach the required level',
     away(input({ device: 'passed', nfc_passport: 'in_review' }, { min_level: 'high' })),
     denied('min_level'),
   ],
   [
-    'an unsure passport of somebody else',
+    'an inconclusive passport of another person',
     input(
       { document: 'passed', nfc_passport: 'in_review' },
       {},
@@ -254,16 +270,16 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
 ];
 
 describe('a decision', () => {
-  it.each(cases)('over %s', (_, facts, expected) => {
+  it.each(cases)('has the right outcome for %s', (_, facts, expected) => {
     expect(told(facts)).toEqual(expected);
   });
 
-  it('knows each of its rules by a case', () => {
+  it('has a case for each of its rules', () => {
     const seen = new Set(cases.map(([, facts]) => decide(facts).rule));
     expect(decisionRules.filter((rule) => !seen.has(rule))).toEqual([]);
   });
 
-  it('says what it was made by, and what the proofs amount to', () => {
+  it('contains its rule, level and policy version', () => {
     expect(decide(input(five))).toEqual({
       move: 'pass',
       reason_code: null,
@@ -273,7 +289,7 @@ describe('a decision', () => {
     });
   });
 
-  it('counts no proof for its level that waits for a reviewer', () => {
+  it('ignores for its level a proof that waits for a reviewer', () => {
     const waiting = provenOf('nfc_passport', anna);
     const proven = [provenOf('device', anna), { ...waiting, outcome: 'unsure' as const }];
     expect(decide(input(three, {}, { proven })).level).toBe('low');

@@ -5,7 +5,7 @@ import { proofTypes, type ProofState, type ProofType } from '../../../workflows/
 
 export const judgedAt = new Date('2026-11-20T12:00:00Z');
 
-/** A person as their documents have them. */
+/** A person as on their documents. */
 export interface Person {
   readonly full_name: string;
   readonly date_of_birth: string;
@@ -22,7 +22,7 @@ export const anna: Person = {
   expires_on: '2029-04-15',
 };
 
-/** What a proof yields of a person; of the phone and the face it is nothing that names one. */
+/** The claims of a person from a proof; phone and face name no one. */
 export function provenOf(proof: ProofType, person: Person, deviceId: string | null = 'dev_1') {
   const proven: Proven = {
     proof,
@@ -37,7 +37,7 @@ export function provenOf(proof: ProofType, person: Person, deviceId: string | nu
   return proven;
 }
 
-/** Stands for the digest of what a proof was judged on: of another person it is another. */
+/** Stands for the evidence hash; each person has another one. */
 export const hashOf = (proof: ProofType, person: Person): string => JSON.stringify([proof, person]);
 
 function claimsOf(proof: ProofType, { full_name, date_of_birth, sex, expires_on }: Person) {
@@ -62,7 +62,7 @@ function factsOf(proof: ProofType, { number }: Person): Record<string, unknown> 
   return { document_number_hash, levels: { passive: 'ok', active: 'ok', chip: 'absent' } };
 }
 
-/** What is decided on where proofs came out so, those that passed being Anna's. */
+/** The facts of a decision for these proof outcomes; passed proofs are Anna's. */
 export function input(
   states: Partial<Record<ProofType, ProofState>>,
   policy: LinkPolicy = {},
@@ -95,9 +95,9 @@ export function input(
 export const three = { device: 'passed', nfc_passport: 'passed', phone: 'passed' } as const;
 export const five = { ...three, document: 'passed', biometric: 'passed' } as const;
 
-/** An instant so long before all was judged. */
+/** An instant this long before the judgement. */
 export const before = (ms: number): string => new Date(judgedAt.getTime() - ms).toISOString();
-/** A passport beside a phone whose proof says this. */
+/** A passport beside a phone with these facts. */
 export const attested = (facts: Record<string, unknown>): Partial<DecideInput> => ({
   proven: [{ ...provenOf('device', anna), facts }, provenOf('nfc_passport', anna)],
   now: judgedAt,

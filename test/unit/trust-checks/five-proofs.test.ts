@@ -27,11 +27,11 @@ const anyWorth = fc.record({
     weak_algorithms: fc.subarray(['sod: rsa-sha1', 'csca: rsa-sha1']),
   }),
 });
-/** Whatever passes, passes as this person's. */
+/** Every passed proof belongs to this person. */
 const identifying = ['nfc_passport', 'document', 'biometric'] as const;
 
 describe('a passport signed with SHA-1', () => {
-  it('is worth no more than an image, where it is taken at all', () => {
+  it('counts as an image', () => {
     const levelOf = (weak: readonly string[]): string => {
       const proven = proofTypes.map((type) => provenOf(type, anna));
       const signed = proven.map((each) =>
@@ -47,7 +47,7 @@ describe('a passport signed with SHA-1', () => {
 });
 
 describe('a face', () => {
-  it('raises the chip it was held against, and no other', () => {
+  it('raises the level only of the chip that it was compared with', () => {
     const by = [provenOf('device', anna), provenOf('nfc_passport', anna)];
     const face = provenOf('biometric', anna);
     const levelOf = (proven: readonly Proven[]): string => decide(input({}, {}, { proven })).level;
@@ -63,7 +63,7 @@ describe('a face', () => {
 });
 
 describe('five proofs', () => {
-  it('never pass once one that names a person is somebody else’s', () => {
+  it('never pass when a proof that names a person is another person’s', () => {
     fc.assert(
       fc.property(anyPerson, anyPerson, fc.constantFrom(...identifying), (one, other, swapped) => {
         const isOther = (Object.keys(one) as (keyof typeof one)[]).some(
@@ -78,7 +78,7 @@ describe('five proofs', () => {
     );
   });
 
-  it('never pass once one was handed in by another phone', () => {
+  it('never pass when one was submitted by another phone', () => {
     fc.assert(
       fc.property(fc.constantFrom(...proofTypes), fc.string(), (swapped, device) => {
         fc.pre(device !== 'dev_1');
@@ -90,7 +90,7 @@ describe('five proofs', () => {
     );
   });
 
-  it('never pass once one was another’s, whatever it is worth and whoever decides', () => {
+  it('never pass when one is another person’s, for any strength and any reviewer', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...identifying),
@@ -112,8 +112,8 @@ describe('five proofs', () => {
     );
   });
 
-  // Nothing ties a number to a name: it is held against the one that is expected, or against none.
-  it('tell of a phone number alone what is expected of it', () => {
+  // A number is not bound to a name: it is compared only with an expected number.
+  it('fail for a phone number only when another one is expected', () => {
     const own = proofTypes.map((type) => provenOf(type, anna));
     const phone_number = '+12025550199';
     const proven = own.map((each) =>
@@ -126,7 +126,7 @@ describe('five proofs', () => {
     expect(moveOf({ phone_number: '+12025550100' })).toBe('fail');
   });
 
-  it('never are worth less for one more, be it weak, unsure or another’s', () => {
+  it('never have a lower level after one more proof, however weak', () => {
     const order = ['low', 'substantial', 'high'];
     const anyProof = fc.tuple(fc.constantFrom(anna, bo), anyWorth, fc.constantFrom('dev_1', 'x'));
     const anyFive = fc.tuple(anyProof, anyProof, anyProof, anyProof, anyProof);

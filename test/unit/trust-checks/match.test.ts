@@ -10,7 +10,7 @@ const expected = {
   custom: { department: 'X' },
 };
 
-it('says of what no proof tells that it is not checked', () => {
+it('a field that no proof establishes is not_checked', () => {
   const phoneAlone = matchClaims(expected, { phone_number: expected.phone_number });
   expect(phoneAlone).toEqual({
     full_name: 'not_checked',
@@ -22,7 +22,7 @@ it('says of what no proof tells that it is not checked', () => {
   });
 });
 
-it('says what agrees and what does not, of the fields asked for alone', () => {
+it('matching reports agreement and difference for the expected fields only', () => {
   const claims = {
     full_name: 'JUERGEN MUELLER',
     date_of_birth: '1974-08-13',
@@ -39,7 +39,7 @@ it('says what agrees and what does not, of the fields asked for alone', () => {
   expect(matchClaims({}, claims)).toEqual({});
 });
 
-it('compares what a document says of itself and of its holder', () => {
+it('matching compares the fields of the document and of its holder', () => {
   const claims = {
     document_number: 'L898902C3',
     expires_on: '2032-04-15',
@@ -67,12 +67,12 @@ it('compares what a document says of itself and of its holder', () => {
   expect(matchClaims(asked, other)).toEqual({ ...all('mismatch'), place_of_birth: 'unsure' });
 });
 
-it('does not let a value of the requester’s own hide one that is expected', () => {
+it('a custom value does not replace an expected one of the same name', () => {
   const asked = { full_name: 'Bo Nilsson', custom: { full_name: 'x' } };
   expect(matchClaims(asked, { full_name: 'ANNA ERIKSSON' })).toEqual({ full_name: 'mismatch' });
 });
 
-it('is told in the words of the interface', () => {
+it('reportedMatching uses only the values of the interface', () => {
   const results = { a: 'match', b: 'mismatch', c: 'not_checked', d: 'unsure' } as const;
   expect(reportedMatching(results)).toEqual({ ...results, d: 'not_checked' });
 });
@@ -86,11 +86,11 @@ it.each([
   ['Anna Maria', 'unsure'],
   ['Anna Nilsson', 'mismatch'],
   ['Eriksson', 'mismatch'],
-])('holds %s against both parts of a name', (full_name, expected) => {
+])('the expected name %s is compared with surname and given names: %s', (full_name, expected) => {
   const whole = { full_name: 'ANNA MARIA ERIKSSON' };
   const parts = { surname: 'ERIKSSON', given_names: 'ANNA MARIA' };
   expect(matchClaims({ full_name }, { ...whole, ...parts })).toEqual({ full_name: expected });
-  // Who does not part them is held against as a whole, and so is who has the parts of another.
+  // Without these parts, or with parts of another name, the whole name is compared.
   const asWhole = expected === 'unsure' ? 'match' : expected;
   for (const claims of [whole, { ...whole, ...parts, surname: 'NILSSON' }]) {
     expect(matchClaims({ full_name }, claims)).toEqual({ full_name: asWhole });

@@ -3,7 +3,7 @@ import { matchClaims } from '../../../domain/trust-checks/match.ts';
 import { letterPairsMax, namesMatch } from '../../../domain/trust-checks/name-matching.ts';
 import { transliterations } from '../../../domain/trust-checks/transliterations.ts';
 
-/** Parts of names as their holders write them, and as a machine readable zone does. */
+/** Parts of names as their holders write them, and as a machine readable zone spells them. */
 const same: readonly (readonly [string, string])[] = [
   ['Jürgen', 'JUERGEN'],
   ['Jürgen', 'JURGEN'],
@@ -142,7 +142,7 @@ const different: readonly (readonly [string, string])[] = [
   ['Anna', 'ANNA4'],
 ];
 
-/** Which of these are one person's is not in any table. */
+/** No table decides whether these belong to one person. */
 const unknown: readonly (readonly [string, string])[] = [
   ['张伟', 'ZHANG WEI'],
   ['張偉', '张伟'],
@@ -155,7 +155,7 @@ const unknown: readonly (readonly [string, string])[] = [
   ['Anna 张', 'BO NILSSON'],
 ];
 
-/** One person's, as two offices write it, or those of two: no rule tells. */
+/** No rule decides: one person's name at two offices, or the names of two persons. */
 const doubtful: readonly (readonly [string, string])[] = [
   ['Anna Maria', 'ANNAMARIA'],
   ['Mary Ann Lee', 'MARYANN LEE'],
@@ -173,7 +173,7 @@ const doubtful: readonly (readonly [string, string])[] = [
 ];
 
 describe('names', () => {
-  it('are many on both sides', () => {
+  it('have many examples on both sides', () => {
     expect(same.length).toBeGreaterThanOrEqual(60);
     expect(different.length).toBeGreaterThanOrEqual(30);
   });
@@ -186,20 +186,20 @@ describe('names', () => {
     expect([namesMatch(one, other), namesMatch(other, one)]).toEqual([false, false]);
   });
 
-  it.each([...unknown, ...doubtful])('are nobody’s to compare as %s and %s', (one, other) => {
+  it.each([...unknown, ...doubtful])('are unsure for %s and %s', (one, other) => {
     expect([namesMatch(one, other), namesMatch(other, one)]).toEqual([undefined, undefined]);
     expect(matchClaims({ full_name: one }, { full_name: other })).toEqual({ full_name: 'unsure' });
     expect(namesMatch(one, one)).toBe(true);
   });
 
-  it('give each word one of its own, whichever it could also be', () => {
-    // The first could be either of the others, the second one of them alone.
+  it('match each word with exactly one other, in any possible assignment', () => {
+    // The first word could match either of the others, the second only one of them.
     expect(namesMatch('Müller Mueller Anna', 'MUELLER MULLER ANNA')).toBe(true);
     expect(namesMatch('Mueller Müller Anna', 'MUELLER MULLER ANNA')).toBe(true);
     expect(namesMatch('Müller Müller Anna', 'MUELLER MOLLER ANNA')).toBe(false);
   });
 
-  it('are compared in the end, however many spellings they have', () => {
+  it('are compared in bounded time, however many spellings they have', () => {
     const many = 'ü'.repeat(63);
     expect(namesMatch(many, 'UE'.repeat(63))).toBe(true);
     expect(namesMatch(many, `${'UE'.repeat(62)}A`)).toBe(false);
@@ -209,7 +209,7 @@ describe('names', () => {
     expect(namesMatch(words, `${words.slice(0, -2)}öo`)).toBe(false);
   });
 
-  it('are compared with all that a zone holds, and are nobody’s where both are longer', () => {
+  it('are compared up to the length of a zone, and are unsure beyond it', () => {
     const zone = `${'A'.repeat(19)} ${'B'.repeat(20)}`;
     const longest = `${'A'.repeat(19)} ${'B'.repeat(20)} ${'Ъ'.repeat(161)}`;
     expect([namesMatch(longest, zone), namesMatch(zone, longest)]).toEqual([true, true]);
@@ -222,7 +222,7 @@ describe('names', () => {
       [hundred, `${eighty}ЪQ`],
       [hundred, `Ъ${hundred}`],
       ['Ъ'.repeat(200), `${'Ъ'.repeat(199)}Q`],
-      // Eighteen letters each, once it is written out.
+      // Eighteen letters each when written out.
       ['ﷺ'.repeat(200), zone],
       ['A '.repeat(200), 'B '.repeat(200)],
     ] as const) {
@@ -234,7 +234,7 @@ describe('names', () => {
     }
   });
 
-  it('are spelled by a table of composed capitals', () => {
+  it('are transliterated by a table of composed capital letters', () => {
     for (const [letter, spellings] of transliterations) {
       expect([letter.normalize('NFC'), letter.toUpperCase()]).toEqual([letter, letter]);
       for (const spelling of spellings) expect(spelling).toMatch(/^[A-Z]*$/);

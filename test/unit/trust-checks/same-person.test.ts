@@ -15,54 +15,50 @@ const licence = { document_type: 'driving_licence' };
 
 describe('two proofs', () => {
   it.each([
-    ['the same', image({}), 'same'],
-    ['a name as another zone spells it', image({ full_name: 'Anna-María Eriksson' }), 'same'],
-    ['a name cut short', image({ full_name: 'ANNA ERIKSSON' }), 'same'],
+    ['the same claims', image({}), 'same'],
+    ['a name in the spelling of another zone', image({ full_name: 'Anna-María Eriksson' }), 'same'],
+    ['a shortened name', image({ full_name: 'ANNA ERIKSSON' }), 'same'],
     ['another name', image({ full_name: 'ANNA NILSSON' }), 'other'],
     ['two more given names', ofParts('ANNA MARIA SOFIA LENA', 'ERIKSSON'), 'unsure'],
     ['a second surname', ofParts('ANNA MARIA', 'ERIKSSON LINDBERG'), 'same'],
     ['a middle name left out', ofParts('Anna', 'Eriksson'), 'same'],
-    ['given names alone, divided as a name', ofParts('ANNA', 'MARIA'), 'unsure'],
-    ['the same words, divided otherwise', ofParts('ANNA', 'MARIA ERIKSSON'), 'same'],
+    ['only given names, divided as a name', ofParts('ANNA', 'MARIA'), 'unsure'],
+    ['the same words, divided differently', ofParts('ANNA', 'MARIA ERIKSSON'), 'same'],
     ['the same words, the surname first', ofParts('ERIKSSON', 'ANNA MARIA'), 'unsure'],
-    ['parts, all of them another’s', ofParts('BO', 'NILSSON'), 'other'],
+    ['only parts of another name', ofParts('BO', 'NILSSON'), 'other'],
     ['a name in one part', image({ full_name: 'ANNA MARIA' }, { surname: 'ANNA MARIA' }), 'same'],
     [
-      'the parts of some other name',
+      'parts of some other name',
       image({ full_name: 'ANNA MARIA' }, { surname: 'MARIA', given_names: 'BO' }),
       'same',
     ],
     ['another date of birth', image({ date_of_birth: '1974-12-08' }), 'other'],
     ['another sex', image({ sex: 'M' }), 'unsure'],
-    ['a sex that is not told', image({ sex: 'X' }), 'same'],
-    ['another number', image({ number: 'b2' }), 'unsure'],
-    ['another end', image({ expires_on: '2030-01-01' }), 'unsure'],
+    ['an unspecified sex', image({ sex: 'X' }), 'same'],
+    ['another document number', image({ number: 'b2' }), 'unsure'],
+    ['another date of expiry', image({ expires_on: '2030-01-01' }), 'unsure'],
     [
       'the number and end of another document',
       image({ number: 'b2', expires_on: '2030-01-01' }, licence),
       'same',
     ],
-    ['those of another State', image({ number: 'b2' }, { issuing_country: 'DEU' }), 'same'],
+    ['the number of another State', image({ number: 'b2' }, { issuing_country: 'DEU' }), 'same'],
+    ['a possibly truncated name', image({ full_name: `ANNA MARIA ${'X'.repeat(20)}` }), 'unsure'],
     [
-      'a name that its line may have cut',
-      image({ full_name: `ANNA MARIA ${'X'.repeat(20)}` }),
-      'unsure',
-    ],
-    [
-      'such a name, born another day',
+      'a possibly truncated name and another date of birth',
       image({ full_name: 'X'.repeat(40), date_of_birth: '1974-12-08' }),
       'other',
     ],
-    ['a name too long to be compared', image({ full_name: 'A'.repeat(9000) }), 'unsure'],
-    ['all at once', image({ sex: 'M', full_name: 'BO NILSSON' }), 'other'],
+    ['a name too long to compare', image({ full_name: 'A'.repeat(9000) }), 'unsure'],
+    ['several differences', image({ sex: 'M', full_name: 'BO NILSSON' }), 'other'],
     ['a phone', provenOf('phone', anna), 'same'],
-  ] as const)('with %s', (_, other, expected) => {
+  ] as const)('agree or differ correctly with %s', (_, other, expected) => {
     expect(agreementOf([passport, other])).toBe(expected);
     expect(agreementOf([other, passport])).toBe(expected);
     expect(agreementOf([other, provenOf('device', anna), passport])).toBe(expected);
   });
 
-  it('of which one is a face are of whom it was compared with', () => {
+  it('with a face belong to the person that it was compared with', () => {
     const [face, other] = [provenOf('biometric', anna), { ...anna, number: 'b2' }];
     const page = provenOf('document', anna);
     const ofPage = { ...face, comparedWith: page.evidenceHash };
@@ -70,20 +66,20 @@ describe('two proofs', () => {
       [[passport, face], 'same'],
       [[passport, page, face], 'same'],
       [[page, ofPage], 'same'],
-      // The passport was handed in anew, be it of the same person.
+      // The passport was submitted again, possibly by the same person.
       [[{ ...passport, evidenceHash: 'again' }, face], 'other'],
       [[provenOf('nfc_passport', other), face], 'other'],
       [[provenOf('document', other), ofPage], 'other'],
-      // The page was compared, the passport beside it never.
+      // The page was compared, but never the passport beside it.
       [[passport, page, ofPage], 'other'],
       [[page, face], 'other'],
       [[face], 'other'],
       [[passport, { ...face, comparedWith: null }], 'other'],
-      // No portrait was to be had, be it that nobody could judge the passport: no other's face.
+      // No portrait was available, for example from an inconclusive passport: no contradiction.
       [[page, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
       [[passport, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
       [[page, { ...face, outcome: 'unsure' }], 'other'],
-      // Nobody compares what a subject of the sandbox has pass.
+      // A preset pass of the sandbox is not compared.
       [
         [
           { ...passport, evidenceHash: null },
@@ -98,13 +94,13 @@ describe('two proofs', () => {
     }
   });
 
-  it('of one alone is nothing to hold it against', () => {
+  it('agree when there is only one, or none', () => {
     expect([agreementOf([]), agreementOf([passport])]).toEqual(['same', 'same']);
   });
 });
 
 describe('a document', () => {
-  it('is known by its State, kind and number, the chip before the image', () => {
+  it('is identified by State, kind and number, from the chip if possible', () => {
     const other = image({ number: 'b2' }, licence);
     expect(documentOf([other, passport])).toEqual({ key: 'UTO|passport|a1', isChip: true });
     expect(documentOf([passport, other])).toEqual({ key: 'UTO|passport|a1', isChip: true });

@@ -29,15 +29,15 @@ const check = {
 const withFace = { ...check, proofs: [proof('document'), proof('biometric')] };
 const withoutFace = { ...check, proofs: [proof('document'), accepted] };
 
-describe('a face that a reviewer accepted though nothing was checked', () => {
-  it('keeps the reason, unlike one that the service was unsure of', () => {
+describe('a face that a reviewer accepted without any check', () => {
+  it('keeps its reason, unlike an inconclusive one', () => {
     const unsure = proof('biometric', { status: 'in_review', reason_code: 'face_unsure' });
     expect(reviewedAs('approve', unsure)).toEqual({ status: 'passed', reason_code: null });
     expect(accepted).toMatchObject({ status: 'passed', reason_code: 'review_requested' });
     expect(captureOfProof({ device_id: null, paired_at: new Date() }, accepted)).toBeNull();
   });
 
-  it('is no evidence of verified claims', () => {
+  it('is not listed as evidence of verified claims', () => {
     const evidenceOf = (of: typeof withFace): string =>
       JSON.stringify(describeVerification(of, { full_name: 'Anna Maria Eriksson' }));
     expect(evidenceOf(withFace)).toContain('"bvr"');
@@ -45,7 +45,7 @@ describe('a face that a reviewer accepted though nothing was checked', () => {
     expect(evidenceOf(withoutFace)).not.toMatch(/bvr|biometric/);
   });
 
-  it('proves no recovery', () => {
+  it('does not prove a recovery', () => {
     expect(judgeRecovery(withFace)).toBe('proven');
     expect(judgeRecovery(withoutFace)).toBe('failed');
   });

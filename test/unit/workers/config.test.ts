@@ -17,7 +17,7 @@ it.each([
   ['development', '40', true],
   ['production', '40', true],
   ['production', '0', false],
-])('a worker in %s keeps %s workflows: %s', (PROFILE, WORKFLOWS_CACHED_MAX, isTaken) => {
+])('a worker in %s can cache %s workflows: %s', (PROFILE, WORKFLOWS_CACHED_MAX, isTaken) => {
   const production = { BASE_URL: 'https://trust.example.test' };
   const settings = { ...place, ...(PROFILE === 'production' ? production : {}), PROFILE };
   const { error } = workerConfig.safeParse({ ...settings, WORKFLOWS_CACHED_MAX });
@@ -50,7 +50,7 @@ it.each([
   );
 });
 
-it('a worker asks no fewer witnesses than a proof is to have', () => {
+it('a worker needs at least as many witnesses as a proof requires', () => {
   const publicKey = Buffer.alloc(32, 1);
   const key = encodeNoteKey({ name: 'w.example', publicKey, type: signatureTypes.cosignature });
   const LOG_WITNESSES = `${key} https://w.example`;
@@ -67,7 +67,7 @@ it('a worker asks no fewer witnesses than a proof is to have', () => {
   }
 });
 
-it('a worker is versioned or not, and nothing else', () => {
+it('WORKER_VERSIONING has no other values than on and off', () => {
   const { error } = workerConfig.safeParse({ ...place, WORKER_VERSIONING: 'yes' });
   expect(error?.issues.map(({ path }) => path)).toEqual([['WORKER_VERSIONING']]);
 });
@@ -84,8 +84,11 @@ it.each([
   ['65', 2, null],
   ['1.5', 2, null],
   ['many', 2, null],
-])('a worker told %s on %s cores begins %s threads', (CRYPTO_THREADS, cores, threads) => {
-  const { data, error } = workerConfig.safeParse({ ...place, CRYPTO_THREADS });
-  expect(data ? threadsOf(data, cores) : null).toBe(threads);
-  expect(error?.issues[0]?.path ?? []).toEqual(threads ? [] : ['CRYPTO_THREADS']);
-});
+])(
+  'a worker with CRYPTO_THREADS %s on %s cores starts %s threads',
+  (CRYPTO_THREADS, cores, threads) => {
+    const { data, error } = workerConfig.safeParse({ ...place, CRYPTO_THREADS });
+    expect(data ? threadsOf(data, cores) : null).toBe(threads);
+    expect(error?.issues[0]?.path ?? []).toEqual(threads ? [] : ['CRYPTO_THREADS']);
+  },
+);

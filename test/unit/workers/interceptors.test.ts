@@ -6,7 +6,7 @@ import { countWorkerCrash } from '../../../activities/runtime/threads/worker-cra
 import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 describe('a failure of an activity', () => {
-  it('reaches the workflow server under its code, retryable where waiting helps', () => {
+  it('has its code on the workflow server, and is retryable when waiting helps', () => {
     const rejected = asApplicationFailure(new Failure('mail_rejected'));
     expect(rejected).toBeInstanceOf(ApplicationFailure);
     expect(rejected).toMatchObject({ type: 'mail_rejected', nonRetryable: true });
@@ -20,18 +20,18 @@ describe('a failure of an activity', () => {
     });
   });
 
-  it('that is not ours passes as it is', () => {
+  it('stays unchanged when it is not a Failure', () => {
     const error = new Error('socket hang up');
     expect(asApplicationFailure(error)).toBe(error);
   });
 });
 
-describe('an activity that lasts', () => {
+describe('a long activity', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it('beats thrice within its time-out, not before, and no more once it is done', () => {
+  it('sends three heartbeats within its timeout, and none after its end', () => {
     vi.useFakeTimers();
     let beats = 0;
     const stop = beat(10_000, () => (beats += 1));
@@ -44,7 +44,7 @@ describe('an activity that lasts', () => {
     expect(beats).toBe(3);
   });
 
-  it('does not beat where nobody listens', () => {
+  it('sends no heartbeat without a timeout', () => {
     vi.useFakeTimers();
     let beats = 0;
     beat(undefined, () => (beats += 1));
@@ -56,7 +56,7 @@ describe('an activity that lasts', () => {
 describe('an activity in its context', () => {
   const aborted = new DOMException('This operation was aborted', 'AbortError');
 
-  it('reports each lost thread in a heartbeat, and counts on in the next attempt', async () => {
+  it('reports each lost thread in a heartbeat, and continues the count in the next attempt', async () => {
     const lostAfter = async (heartbeatDetails: unknown) => {
       const beats: unknown[] = [];
       const environment = activityEnvironment({ heartbeatDetails });
@@ -68,14 +68,14 @@ describe('an activity in its context', () => {
       expect(beats).toEqual(counts.map((lost_threads) => ({ lost_threads })));
       return counts;
     };
-    // The first attempt has no details, and details of another build count as none.
+    // The first attempt has no details; unknown details of another build count as none.
     for (const before of [undefined, 7, { lost_threads: -1 }]) {
       expect(await lostAfter(before)).toEqual([1, 2]);
     }
     expect(await lostAfter({ lost_threads: 2 })).toEqual([3, 4]);
   });
 
-  it('sends the count of lost threads with each heartbeat that says it still runs', async () => {
+  it('sends the count of lost threads with every heartbeat', async () => {
     vi.useFakeTimers();
     const beats: unknown[] = [];
     const environment = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
@@ -90,7 +90,7 @@ describe('an activity in its context', () => {
     vi.useRealTimers();
   });
 
-  it('that is canceled is reported as canceled, whatever its aborted request made of it', async () => {
+  it('is reported as canceled after a cancellation, whatever error it throws', async () => {
     const thrown = [aborted, new Failure('dependency_unavailable'), new Error('socket hang up')];
     for (const error of thrown) {
       const environment = activityEnvironment();
@@ -102,12 +102,12 @@ describe('an activity in its context', () => {
     }
   });
 
-  it('that is not canceled fails by its own error', async () => {
+  it('fails with its own error when it is not canceled', async () => {
     const failing = activityEnvironment().run(() => Promise.reject(aborted));
     await expect(failing).rejects.toBe(aborted);
   });
 
-  it('that is done in spite of its cancellation is done', async () => {
+  it('succeeds when it finishes in spite of its cancellation', async () => {
     const environment = activityEnvironment();
     const result = environment.run(async () => {
       environment.cancel();

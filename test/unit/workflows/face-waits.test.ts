@@ -25,24 +25,39 @@ function judged(
 const statesOf = ({ proofs }: rules.TrustCheckSession): string[] =>
   proofs.map(({ status }) => status);
 
-describe('a face', () => {
+describe('a face proof', () => {
   it.each<[string, ProofType[], ('passed' | 'rejected' | 'unsure')[], string]>([
     ['waits for its passport', ['biometric', 'nfc_passport'], [], 'waiting_for_prerequisite'],
     [
-      'waits while that is tried again',
+      'waits while its passport is retried',
       ['biometric', 'nfc_passport'],
       ['rejected'],
       'waiting_for_prerequisite',
     ],
-    ['can be shown once it passed', ['biometric', 'nfc_passport'], ['rejected', 'passed'], 'ready'],
-    ['and once a reviewer looks at it', ['biometric', 'nfc_passport'], ['unsure'], 'ready'],
     [
-      'is not asked for once it failed',
+      'becomes ready once its passport passed',
+      ['biometric', 'nfc_passport'],
+      ['rejected', 'passed'],
+      'ready',
+    ],
+    [
+      'becomes ready once its passport is in review',
+      ['biometric', 'nfc_passport'],
+      ['unsure'],
+      'ready',
+    ],
+    [
+      'is skipped once its passport failed',
       ['biometric', 'nfc_passport'],
       ['rejected', 'rejected'],
       'skipped',
     ],
-    ['waits for a document where that is all', ['biometric', 'document'], ['passed'], 'ready'],
+    [
+      'becomes ready once its document passed, when there is no passport',
+      ['biometric', 'document'],
+      ['passed'],
+      'ready',
+    ],
   ])('%s', (_, proofs, outcomes, expected) => {
     const session = outcomes.reduce(
       (current, outcome) => judged(current, proofs[1] ?? 'document', outcome),
@@ -57,14 +72,14 @@ describe('a face', () => {
     expect(steps).toEqual(isTold ? [['waiting_for_prerequisite', expected]] : []);
   });
 
-  it('waits for the passport, whatever else shows a portrait', () => {
+  it('waits for the passport, even when another proof has a portrait', () => {
     const asked = consented(['biometric', 'document', 'nfc_passport']);
     const paged = judged(asked, 'document', 'passed');
     expect(statesOf(paged)).toEqual(['waiting_for_prerequisite', 'passed', 'ready']);
     expect(statesOf(judged(paged, 'nfc_passport', 'passed'))[0]).toBe('ready');
   });
 
-  it('is shown anew to a portrait that is tried again, though it had passed', () => {
+  it('is required again when its portrait is retried, even if it had passed', () => {
     const shown = judged(consented(['biometric', 'nfc_passport']), 'nfc_passport', 'unsure');
     const matched = judged(shown, 'biometric', 'passed');
     expect(statesOf(matched)).toEqual(['passed', 'in_review']);
@@ -75,7 +90,7 @@ describe('a face', () => {
     expect(statesOf(judged(again, 'nfc_passport', 'passed'))).toEqual(['ready', 'passed']);
   });
 
-  it('stands while its portrait does', () => {
+  it('stays passed or open while its portrait stays', () => {
     const shown = judged(consented(['biometric', 'nfc_passport']), 'nfc_passport', 'passed');
     const unsure = judged(shown, 'biometric', 'unsure');
     const asked = rules.move(rules.move(unsure, 'decide', 2), 'review', 2);

@@ -6,7 +6,7 @@ import {
   type DeliveryState,
 } from '../../../workflows/link-invitation/state.ts';
 
-it('of what is known of a mail the furthest counts, in whatever order it comes', () => {
+it('the furthest delivery state wins, in any order of reports', () => {
   for (const first of deliveryStates) {
     for (const second of deliveryStates) {
       const known = furthest([first], 'queued') ?? 'queued';

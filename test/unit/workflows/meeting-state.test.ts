@@ -6,7 +6,7 @@ import {
   nextMeetingState,
 } from '../../../workflows/meeting/state.ts';
 
-it('a meeting moves as it was designed, and no other way', () => {
+it('a meeting has exactly the designed transitions', () => {
   const moves = meetingStates.flatMap((from) =>
     meetingMoves.flatMap((on) => {
       const to = nextMeetingState(from, on);
@@ -27,7 +27,7 @@ it('a meeting moves as it was designed, and no other way', () => {
   ]);
 });
 
-it('one that is over says so, and moves on to its report at most', () => {
+it('a meeting that is over can only move on to its report', () => {
   const over = meetingStates.filter(isMeetingOver);
   expect(over).toEqual(['ended', 'reported', 'start_failed', 'canceled', 'no_show']);
   for (const from of over) {

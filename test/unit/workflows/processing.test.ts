@@ -48,7 +48,7 @@ const documentOf = ({ proofs: [document] }: TrustCheckSession) => [
 ];
 
 describe('a submission that is processing', () => {
-  it('is one attempt with its judgement, and both are logged under its id', () => {
+  it('is one attempt with its judgement, both logged under its id', () => {
     const session = processing();
     expect(documentOf(session)).toEqual(['processing', 1]);
     expect(processingOf(session, 'document')).toBe('sub_1');
@@ -61,7 +61,7 @@ describe('a submission that is processing', () => {
     ]);
   });
 
-  it('keeps other submissions of its proof out, and no other proof', () => {
+  it('blocks other submissions of its proof, but not of other proofs', () => {
     const session = processing();
     const detail = expect.stringContaining('still judged');
     const refused = { code: 'invalid_state', detail };
@@ -70,7 +70,7 @@ describe('a submission that is processing', () => {
     expect(refusalOf(session, { ...judged('sub_3'), proof: 'phone' })).toBeNull();
   });
 
-  it('leaves the check only the hard deadline: the person is not idle', () => {
+  it('leaves only the hard deadline, since the person is not idle', () => {
     const before = nextDeadline(snapshotOf(collecting()), timers);
     expect(before).toEqual({ atMs: timers.idleMs, on: 'abandon' });
     const session = processing();
@@ -83,7 +83,7 @@ describe('a submission that is processing', () => {
     expect(nextDeadline(snapshotOf(settled), timers)).toEqual(idle);
   });
 
-  it('leaves the check failed by another proof, whatever comes of it', () => {
+  it('cannot save a check that another proof failed', () => {
     const wrong = { ...judged('sub_2', 'rejected'), proof: 'phone' } as const;
     let session = processing();
     for (const attempt of [1, 2]) session = take(session, wrong, `phone/${attempt}`);

@@ -27,7 +27,7 @@ describe('the state table', () => {
     }
   });
 
-  it('reaches every state, names only known ones, and has one target for a state and move', () => {
+  it('reaches every state, names only known states, and has one target per state and move', () => {
     const reached = new Set(trustCheckTransitions.map(({ to }) => to));
     for (const state of trustCheckStates) if (state !== 'created') expect(reached).toContain(state);
     const seen = new Set<string>();
@@ -40,7 +40,7 @@ describe('the state table', () => {
     }
   });
 
-  it('lets nobody cancel while a decision is made', () => {
+  it('allows no cancellation during a decision', () => {
     expect(nextTrustCheckState('processing', 'cancel')).toBeNull();
     expect(nextTrustCheckState('in_review', 'cancel')).toBe('canceled');
   });
@@ -58,7 +58,7 @@ const step = fc.oneof(
   }),
 );
 
-/** A session with one unsure proof, in review since the first second. */
+/** A session with one inconclusive proof, in review since time 0. */
 function inReview(): rules.TrustCheckSession {
   let session = rules.newSession({ ...input, proofs: ['phone'] }, 0);
   for (const move of ['open', 'pair'] as const) session = rules.move(session, move, 0);
@@ -81,13 +81,13 @@ const proofOf = ({ proofs }: rules.TrustCheckSession) => {
 };
 
 describe('a check in review', () => {
-  it('has no deadline, and has one again when it is given back', () => {
+  it('has no deadline until it is given back', () => {
     expect(deadlineOf(inReview())).toBeNull();
     const again = rules.move(inReview(), 'ask_again', 5000);
     expect(deadlineOf(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
   });
 
-  it('leaves no reason of its review behind when it passes', () => {
+  it('has no reason code after it passes or is given back', () => {
     expect(inReview().reason_code).toBe('provider_unavailable');
     const passed = rules.move(rules.settleReviewed(inReview(), 'approve', 1), 'pass', 1);
     expect(passed.reason_code).toBeNull();
@@ -96,7 +96,7 @@ describe('a check in review', () => {
     expect([asked.reason_code, ...proofOf(asked)]).toEqual([null, 'ready', null]);
   });
 
-  it('says why when it fails, and nobody reviews its proof once it is canceled', () => {
+  it('keeps the reason when it fails, and cancels its proof when it is canceled', () => {
     const rejected = rules.settleReviewed(inReview(), 'reject', 1);
     const failed = rules.move(rejected, 'fail', 1, 'review_rejected');
     expect(failed.reason_code).toBe('review_rejected');
@@ -106,7 +106,7 @@ describe('a check in review', () => {
   });
 });
 
-describe('any order of steps', () => {
+describe('any sequence of steps', () => {
   it('keeps the log gap-free, the attempts bounded and final states final', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -143,7 +143,7 @@ describe('any order of steps', () => {
     );
   });
 
-  it('asks for nothing more once one proof has failed for good', () => {
+  it('skips the other proofs once one has failed permanently', () => {
     let session = rules.newSession(input, 0);
     for (const move of ['open', 'pair'] as const) session = rules.move(session, move, 1);
     session = rules.giveConsent(session, { accepted: true, tos_version: '1', claims: [] }, 2);
@@ -162,7 +162,7 @@ describe('any order of steps', () => {
 });
 
 describe('deadlines', () => {
-  it('are 72 hours unopened, then idle, then hard', () => {
+  it('are first 72 hours unopened, then idle, then hard', () => {
     let session = rules.newSession(input, 0);
     expect(deadlineOf(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
     session = rules.move(session, 'open', 1000);
@@ -177,7 +177,7 @@ describe('deadlines', () => {
     });
   });
 
-  it('come nearer by what is skipped, those that count from then on', () => {
+  it('become shorter by skipped time, if they apply from then on', () => {
     const { unopenedMs, idleMs, hardMs } = input.timers;
     let session = skip(rules.newSession(input, 0), 1000, 'one');
     expect(deadlineOf(session)).toEqual({ atMs: unopenedMs - 1000, on: 'expire' });

@@ -93,6 +93,22 @@ describe.skipIf(missing)('filming a face', () => {
     await page.evaluate('HTMLCanvasElement.prototype.toBlob = toBlob');
   });
 
+  it('submits nothing from a device that films too few frames, and shows that it is slow', async () => {
+    const { page } = watched;
+    await page.evaluate(`{
+      window.toBlob = HTMLCanvasElement.prototype.toBlob;
+      HTMLCanvasElement.prototype.toBlob = function (done, ...given) {
+        setTimeout(() => toBlob.call(this, done, ...given), 2_500);
+      };
+    }`);
+    await person.press('check.face.begin');
+    const alert = page.getByRole('alert').filter({ hasText: 'This device is too slow' });
+    await alert.waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Begin' }).waitFor();
+    expect(submitted()).toEqual([]);
+    await page.evaluate('HTMLCanvasElement.prototype.toBlob = toBlob');
+  });
+
   it('plays a tone and vibrates at each prompt and at each prompt to move back', async () => {
     const { page } = watched;
     await page.evaluate(`{

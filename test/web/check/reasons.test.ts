@@ -17,9 +17,11 @@ function spoken(language: Language) {
   return wordsOf({ language, phrases: Object.fromEntries(parsed) as CheckFacts['phrases'] });
 }
 
-/** The codes that a proof of a running check can have; the others are of evidence judged again. */
+/** The codes that a proof of a running check can have; the others are of evidence verified again. */
 const codesOf = (reasons: Readonly<Record<string, string>>): string[] =>
-  Object.keys(reasons).filter((code) => !reasons[code]?.startsWith('Of evidence judged again'));
+  Object.keys(reasons).filter(
+    (code) => !reasons[code]?.startsWith('When evidence is verified again'),
+  );
 
 const values = { account: 'Example account' };
 

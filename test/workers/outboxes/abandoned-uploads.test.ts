@@ -51,8 +51,8 @@ async function noted(): Promise<string[]> {
 const sweep = (erase = store.erase): Promise<void> =>
   abandonedUploads({ db, kept: { store: { erase } }, clock }).drain(new AbortController().signal);
 
-describe('uploads that were cut off', () => {
-  it('go with their notes, those that were kept or are under way stay', async () => {
+describe('abandoned uploads', () => {
+  it('are removed with their records; kept and running uploads stay', async () => {
     for (const [name, age] of [
       ['cut', 11],
       ['kept', 11],
@@ -67,7 +67,7 @@ describe('uploads that were cut off', () => {
     );
     await expect(sweep(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await noted()).toEqual(['cut', 'young']);
-    // It may be gone or not: nobody keeps it, or uploads the same, until it is known to be.
+    // The store may have removed the object: until that is certain, the same upload is refused.
     expect(await end('cut')).toBe(false);
     expect(await beginUpload(db, uploadOf('cut'), now)).toBe(false);
     await sweep();
@@ -82,7 +82,7 @@ describe('uploads that were cut off', () => {
     expect([await end('cut'), await end('cut'), await end('young')]).toEqual([true, false, true]);
   });
 
-  it('and are refused leave alone what another upload of the same has kept meanwhile', async () => {
+  it('do not take an object that another upload of the same file has kept', async () => {
     const [first, second] = [uploadOf('both', 'up_1'), uploadOf('both', 'up_3')];
     expect(await beginUpload(db, first, minutesAgo(12))).toBe(true);
     expect(await end('both')).toBe(true);

@@ -26,7 +26,7 @@ afterAll(async () => {
 const sessionsMax = 40;
 
 describe('planned affidavits', () => {
-  it('are issued once, however many relays see them', async () => {
+  it('are issued once when several relays see them', async () => {
     const over = new AbortController();
     const relayed = { seen: 0 };
     const relays = Array.from({ length: 4 }, async () => {
@@ -38,7 +38,7 @@ describe('planned affidavits', () => {
     });
     try {
       const ids: string[] = [];
-      // The platform's own worker relays, too, and may be the quicker one for all of a round.
+      // The platform's own worker also relays, and may win every start of a round.
       while (ids.length === 0 || (relayed.seen === 0 && ids.length < sessionsMax)) {
         const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
         await Promise.all(sessions.map(withAffidavit));

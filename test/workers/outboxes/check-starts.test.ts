@@ -19,7 +19,7 @@ const { api_key: token } = own;
 const log = pino({ enabled: false });
 let db: Db;
 let client: Client;
-/** An API whose workflow server is away: nothing listens on port 9 (discard) of this machine. */
+/** An API without a workflow server: nothing listens on port 9 (discard) of this machine. */
 let cut: SecondApi;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   client = await connectClient();
   cut = await startSecondApi({
     TEMPORAL_ADDRESS: '127.0.0.1:9',
-    // A key of someone without a name is theirs by their address.
+    // An idempotency key of an anonymous caller belongs to the caller's address.
     TRUSTED_PROXIES: 'loopback',
   });
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await db.end();
 });
 
-/** A begin that goes no further than the row; gives the session and how to ask again. */
+/** Begins a session that gets only its row; returns its id and a way to repeat the request. */
 async function halfBegun(link: string) {
   const headers = { 'idempotency-key': randomUUID() };
   const ask = (at?: string) =>
@@ -63,7 +63,7 @@ const typesOf = async (id: string): Promise<string[]> => {
   const { body } = await call('GET', `/v2/events?stream=trust-check:${id}`, { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type);
 };
-/** The relay of a worker whose clock is ahead of the rest a begin is given. */
+/** The relay of a worker with its clock past the grace period of a begin. */
 const relay = () =>
   checkStarts({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
     new AbortController().signal,
@@ -76,8 +76,8 @@ async function runsOf(id: string): Promise<string[]> {
   return found;
 }
 
-describe('a session whose workflow was never started', () => {
-  it('is started by the workers, with its deadlines, and gives its link back', async () => {
+describe('a session without a started workflow', () => {
+  it('is started by the workers with its deadlines, and releases its link when canceled', async () => {
     const link = await newLink({ single_use: true });
     const { id } = await halfBegun(link);
     expect(await stateOf(link)).toBe('reserved');
@@ -97,7 +97,7 @@ describe('a session whose workflow was never started', () => {
     expect(await typesOf(id)).toEqual(['trust_check.created', 'trust_check.canceled']);
   });
 
-  it('can be canceled at once, and is not begun by the late repeat of its request', async () => {
+  it('can be canceled at once, and a late repeat of its request does not start it', async () => {
     const link = await newLink({ single_use: true });
     const { id, ask } = await halfBegun(link);
     const canceled = await cancel(id);
@@ -109,7 +109,7 @@ describe('a session whose workflow was never started', () => {
     expect(await typesOf(id)).toEqual(['trust_check.created', 'trust_check.canceled']);
   });
 
-  it('ends with its link', async () => {
+  it('ends when its link is deleted', async () => {
     const link = await newLink({ single_use: true });
     const { id } = await halfBegun(link);
     expect((await call('DELETE', `/v2/${link}`, { token })).status).toBe(200);
@@ -120,7 +120,7 @@ describe('a session whose workflow was never started', () => {
     expect(ended).toMatchObject({ reason_code: 'link_deleted', awaits_start: false });
   });
 
-  it('has one workflow, whoever starts it when its request is repeated', async () => {
+  it('gets one workflow when relays and repeated requests start it at the same time', async () => {
     const halves = await Promise.all(
       Array.from({ length: 6 }, async () => halfBegun(await newLink({ single_use: true }))),
     );
@@ -138,7 +138,7 @@ describe('a session whose workflow was never started', () => {
     }
   });
 
-  it('is not looked for when its begin went through, by page or phone', async () => {
+  it('is not listed when its begin succeeded, on web or mobile', async () => {
     for (const kind of ['web', 'mobile']) {
       const body = { link_uuid: await newLink(), client: kind };
       const { body: begun } = await call('POST', '/v2/trust-checks', { body });

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => db.end());
 
-/** How many sessions of a link are in each state, and why. */
+/** Counts the sessions of a link by state and reason code. */
 async function statesOf(link: string): Promise<Record<string, number>> {
   const { rows } = await db.query<{ state: string; count: number }>(
     `SELECT concat_ws(' ', status, reason_code) AS state, count(*) AS count FROM trust_checks
@@ -32,7 +32,7 @@ const isMarked = async (link: string): Promise<unknown> =>
   (await db.query('SELECT ends_sessions FROM links WHERE link_uuid = $1', [link])).rows[0]
     ?.ends_sessions;
 
-/** Sessions whose begin went no further than their row, older than all others. */
+/** Adds sessions that have only a row, older than all others. */
 async function addOrphans(link: string, like: string, count: number): Promise<void> {
   const { rows } = await db.query<{ names: string }>(
     `SELECT string_agg(column_name, ', ') AS names FROM information_schema.columns
@@ -49,8 +49,8 @@ async function addOrphans(link: string, like: string, count: number): Promise<vo
   );
 }
 
-describe('a link that was deleted', () => {
-  it('has none of its sessions left, however many there were', async () => {
+describe('a deleted link', () => {
+  it('ends all its sessions, even more than one batch', async () => {
     const link = await newLink();
     const sessions = [await beginSession(link), await beginSession(link)];
     await addOrphans(link, sessions[0]?.id ?? '', 130);
@@ -65,7 +65,7 @@ describe('a link that was deleted', () => {
     }
   });
 
-  it('has none left when whoever deleted it died just then', async () => {
+  it('ends its sessions when the process that deleted it died', async () => {
     const link = await newLink();
     await beginSession(link);
     await transaction(db, async (tx) => {
@@ -76,7 +76,7 @@ describe('a link that was deleted', () => {
     await eventually('no mark', async () => !(await isMarked(link)));
   });
 
-  it('has none left that began while it was deleted', async () => {
+  it('ends a session that began during the deletion', async () => {
     const link = await newLink();
     const begin = () =>
       call('POST', '/v2/trust-checks', { body: { link_uuid: link, client: 'web' } });
@@ -84,14 +84,14 @@ describe('a link that was deleted', () => {
     await eventually('one of them', async () => Object.keys(await statesOf(link)).length > 0);
     expect((await call('DELETE', `/v2/${link}`, { token })).status).toBe(200);
     const answers = (await begun).map(({ status }) => status);
-    // 503 says that the answer was not waited for: the session ends all the same.
+    // 503 means that the API did not wait for the answer; the session ends all the same.
     expect(answers.filter((status) => ![201, 404, 409, 503].includes(status))).toEqual([]);
     await eventually('the end of all', async () => !(await isMarked(link)));
     const states = await statesOf(link);
     expect(Object.keys(states)).toEqual(['canceled link_deleted']);
   });
 
-  it('has sessions that are not begun again, by a request that comes late', async () => {
+  it('has sessions that a late request cannot begin again', async () => {
     const link = await newLink();
     const { id } = await beginSession(link);
     await addOrphans(link, id, 1);

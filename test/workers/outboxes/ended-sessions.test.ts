@@ -14,13 +14,13 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
-  // They are of nobody here.
+  // The sessions have no parents here.
   await db.query('ALTER TABLE sessions DISABLE TRIGGER ALL');
 });
 afterAll(() => drop());
 beforeEach(() => db.query('TRUNCATE sessions'));
 
-/** Sessions of twelve hours, which ended, or would have, so long ago. */
+/** Adds sessions of twelve hours that ended, or would have ended, this long ago. */
 async function add(
   name: string,
   endedMs: number,
@@ -41,8 +41,8 @@ async function left(): Promise<string[]> {
   return rows.map(({ sid }) => sid);
 }
 
-describe('sessions that have ended', () => {
-  it('are removed ninety days after, however many, revoked ones with them', async () => {
+describe('ended sessions', () => {
+  it('are all removed after ninety days, revoked ones too', async () => {
     await add('old', 90 * dayMs + minuteMs, { count: 2_500 });
     await add('old, revoked', 90 * dayMs + minuteMs, { revoked: true });
     await add('ended', 90 * dayMs - minuteMs);
@@ -58,7 +58,7 @@ describe('sessions that have ended', () => {
     }
   });
 
-  it('are looked for once a minute, and by two workers at once', async () => {
+  it('are swept once a minute, also by two workers at the same time', async () => {
     let at = now.getTime();
     const deps = { db, clock: () => new Date(at) };
     const [one, other] = [endedSessions(deps), endedSessions(deps)];
@@ -72,13 +72,13 @@ describe('sessions that have ended', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('wait for the next round where the worker is to end', async () => {
+  it('are left for the next sweep when the worker shuts down', async () => {
     await add('old', 91 * dayMs);
     await endedSessions({ db, clock: () => now }).drain(AbortSignal.abort());
     expect(await left()).toEqual(['old 1']);
   });
 
-  it('are found by their end, without a look at those that live', async () => {
+  it('are found by an index on their end, without a scan of live sessions', async () => {
     await add('live', -dayMs / 4, { count: 5_000 });
     await add('old', 91 * dayMs, { count: 10 });
     await db.query('ANALYZE sessions');

@@ -25,7 +25,7 @@ async function expiriesOf(link: string): Promise<Told[]> {
   return (body['items'] as Told[]).filter(({ type }) => type === 'link.expired');
 }
 
-/** Lets the end of these links come. */
+/** Moves the expiry of these links into the past. */
 async function end(links: readonly string[]): Promise<void> {
   await db.query(
     "UPDATE links SET expires_at = now() - interval '1 second' WHERE link_uuid = ANY ($1)",
@@ -42,7 +42,7 @@ const sweep = () =>
     new AbortController().signal,
   );
 
-/** The database refuses to end this link. */
+/** Makes the database refuse to expire this link. */
 async function forbidEnd(link: string): Promise<() => Promise<void>> {
   const name = `keep_${link.replaceAll('-', '_')}`;
   await db.query(
@@ -59,8 +59,8 @@ async function forbidEnd(link: string): Promise<() => Promise<void>> {
   };
 }
 
-describe('a link whose end has come', () => {
-  it('is expired to its readers at once, and the worker tells it once, from what it was', async () => {
+describe('an expired link', () => {
+  it('is expired for readers at once, and gets one event with its previous status', async () => {
     const soon = new Date(Date.now() + 3600_000).toISOString();
     const links = [await newLink(), await newLink({ not_before: soon }), await newLink()];
     const [, , paused = ''] = links;
@@ -81,7 +81,7 @@ describe('a link whose end has come', () => {
     expect(await Promise.all(links.map(stateOf))).toEqual(['expired', 'expired', 'expired']);
   });
 
-  it('is told once however many sweep at once', async () => {
+  it('gets one event when several workers sweep at the same time', async () => {
     const links = await Promise.all(Array.from({ length: 20 }, () => newLink()));
     await end(links);
     await Promise.all(Array.from({ length: 6 }, () => sweep()));
@@ -89,7 +89,7 @@ describe('a link whose end has come', () => {
     expect(told.map((events) => events.length)).toEqual(links.map(() => 1));
   });
 
-  it('holds up no other where it cannot be told, and is told when it can', async () => {
+  it('does not block others when its update fails, and gets its event later', async () => {
     const [stuck, behind] = [await newLink(), await newLink()];
     const allowEnd = await forbidEnd(stuck);
     try {
@@ -106,7 +106,7 @@ describe('a link whose end has come', () => {
     expect(await expiriesOf(stuck)).toHaveLength(1);
   });
 
-  it('is the session’s that holds it until that ends', async () => {
+  it('stays reserved until the session that leased it ends', async () => {
     const link = await newLink({ single_use: true });
     const session = await beginSession(link);
     await end([link]);
@@ -118,7 +118,7 @@ describe('a link whose end has come', () => {
     expect(await expiriesOf(link)).toHaveLength(1);
   });
 
-  it('is not expired where it has ended otherwise, or not yet', async () => {
+  it('gets no event when it was deleted, or has not expired yet', async () => {
     const deleted = await newLink();
     await call('DELETE', `/v2/${deleted}`, { token });
     await end([deleted]);

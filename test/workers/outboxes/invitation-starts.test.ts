@@ -14,7 +14,7 @@ const { own, databaseUrl } = ownPlatform();
 const log = pino({ enabled: false });
 let db: Db;
 let client: Client;
-/** An API whose workflow server is away: nothing listens on port 9 (discard) of this machine. */
+/** An API without a workflow server: nothing listens on port 9 (discard) of this machine. */
 let cut: SecondApi;
 
 beforeAll(async () => {
@@ -31,9 +31,9 @@ afterAll(async () => {
 let lastRecipient = 0;
 
 /**
- * A sending that is answered 503; gives its recipient and how to ask again, by the same key. Where
- * the request takes longer than the five seconds of the platform's own relay, that sends the mail
- * first and the answer is 200: another one is asked for.
+ * Sends a link by an API that answers 503; returns the recipient and a function that repeats the
+ * request under the same key. A request slower than the platform's relay (five seconds) gets 200,
+ * because the relay sends the mail first; then another one is made.
  */
 function refusedSend() {
   return eventually('a sending that is answered 503', async () => {
@@ -52,7 +52,7 @@ function refusedSend() {
   });
 }
 
-/** A sending whose process died between its row and its answer. */
+/** A sending interrupted by a crash between the row and the answer. */
 async function halfSent() {
   const sent = await refusedSend();
   const { rowCount } = await db.query(
@@ -74,7 +74,7 @@ async function lettersTo(email: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-/** The link a letter carries, and what is known of its delivery. */
+/** The delivery status of the link in a letter. */
 async function deliveryOf(letter: string): Promise<Record<string, unknown> | undefined> {
   const [, uuid] = /\/v2\/[^/\s]+\/([0-9a-f-]{36})#t=/.exec(letter) ?? [];
   const { rows } = await db.query(
@@ -85,14 +85,14 @@ async function deliveryOf(letter: string): Promise<Record<string, unknown> | und
   return rows[0];
 }
 
-/** The relay of a worker whose clock is ahead of the rest a sending is given. */
+/** The relay of a worker with its clock past the grace period of a sending. */
 const relay = () =>
   invitationStarts({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
     new AbortController().signal,
   );
 
-describe('a sending that was answered 503', () => {
-  it('mails nothing later, and one mail when it is repeated under another key', async () => {
+describe('a sending that was answered with 503', () => {
+  it('sends no mail later, and one mail when it is repeated under another key', async () => {
     const { email, ask } = await refusedSend();
     await relay();
     const again = await ask(undefined, `${email}/again`);
@@ -133,8 +133,8 @@ describe('a sending that was answered 503', () => {
   });
 });
 
-describe('an invitation whose workflow was never started', () => {
-  it('is mailed by the workers, and no longer queued', async () => {
+describe('an invitation without a started workflow', () => {
+  it('is mailed by the workers, and then has the status sent', async () => {
     const { email } = await halfSent();
     expect(await lettersTo(email)).toEqual([]);
     const [letter = ''] = await eventually('its letter', async () => {
@@ -147,7 +147,7 @@ describe('an invitation whose workflow was never started', () => {
     expect(await lettersTo(email)).toHaveLength(1);
   });
 
-  it('is mailed once, whoever starts it when its request is repeated', async () => {
+  it('is mailed once when relays and repeated requests start it at the same time', async () => {
     const halves: Awaited<ReturnType<typeof halfSent>>[] = [];
     for (let place = 0; place < 6; place += 1) halves.push(await halfSent());
     const [answers] = await Promise.all([
@@ -162,7 +162,7 @@ describe('an invitation whose workflow was never started', () => {
     for (const { email } of halves) expect(await lettersTo(email)).toHaveLength(1);
   });
 
-  it('is not looked for when its sending went through, nor is a link that is not mailed', async () => {
+  it('is not listed when its sending succeeded, nor is a link without mail', async () => {
     const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
       token: own.api_key,
       body: { send_to_email: 'sent@example.test' },

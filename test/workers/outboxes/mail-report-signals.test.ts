@@ -16,8 +16,8 @@ let db: Db;
 let drop: () => Promise<void>;
 let client: Client;
 /**
- * Nothing listens on port 9 (discard) of this machine. Without what tries again by itself: that
- * would still be at it when the connection is closed.
+ * Nothing listens on port 9 (discard) of this machine. No interceptors: the SDK's retry would still
+ * run when the connection is closed.
  */
 const away = Connection.lazy({ address: '127.0.0.1:9', interceptors: [] });
 
@@ -53,19 +53,19 @@ const drain = (by: Client): Promise<void> =>
 const waiting = async (): Promise<string[]> =>
   (await listMailReports(db, 100, [])).map(({ event_id }) => event_id);
 
-it('reports wait while the workflow server is away, and go with the workflow they are for', async () => {
+it('reports wait while the workflow server is unavailable, and are removed once their workflow ended', async () => {
   await addMailReports(db, [report('one'), report('one')], clock());
   await addMailReports(db, [report('one'), report('two', 'shown')], clock());
   await addMailReports(db, [report('three', 'none')], clock());
   expect(await waiting()).toEqual(['one']);
   await drain(new Client({ connection: away }));
   expect(await waiting()).toEqual(['one']);
-  // Its workflow has ended: there is nobody to tell.
+  // Its workflow has ended, so nothing is left to signal.
   await drain(client);
   expect(await waiting()).toEqual([]);
 });
 
-it('a report is forgotten after a week, once it was passed on', async () => {
+it('a delivered report is removed after a week, a waiting one is not', async () => {
   const days = (count: number): Date => new Date(Date.now() - count * 24 * 3600_000);
   const { rows: before } = await db.query('DELETE FROM mail_reports');
   expect(before).toEqual([]);

@@ -14,9 +14,9 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { openLine, type Line } from '../../support/stand-ins/line.ts';
 
 const { databaseUrl, temporalAddress } = ownPlatform();
-/** Of our own: what is started here nobody works at. */
+/** A namespace of this file: no worker serves its workflows. */
 const namespace = `start-each-${process.pid}-${Date.now()}`;
-/** Longer than any workflow id may be: no server starts it. */
+/** Longer than the maximum length of a workflow id, so the server cannot start it. */
 const unstartable = 'x'.repeat(1_100);
 const never = new AbortController().signal;
 
@@ -40,14 +40,14 @@ afterAll(async () => {
   await store.drop();
 });
 
-/** Rows alone, without what they speak of. */
+/** Inserts rows without the rows they refer to. */
 const insert = (sql: string, values: readonly unknown[]): Promise<unknown> =>
   transaction(store.db, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     return tx.query(sql, [...values]);
   });
 
-/** Affidavits that were planned in this order. */
+/** Plans affidavits in this order. */
 async function plan(ids: readonly string[]): Promise<void> {
   said = [];
   await store.db.query('TRUNCATE affidavits, trust_checks CASCADE');
@@ -79,8 +79,8 @@ const relay = () =>
 const isStarted = async (id: string): Promise<boolean> =>
   (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING';
 
-describe('rows that wait for their workflow', () => {
-  it('do not wait for one that cannot be started, nor for a page of them', async () => {
+describe('outbox rows that wait for their workflow', () => {
+  it('are started behind more than a page of rows that cannot be started', async () => {
     const bad = Array.from({ length: 110 }, (_, index) => `${unstartable}${index}`);
     const good = ['aff_first', 'aff_second'];
     await plan([...bad, ...good]);
@@ -90,7 +90,7 @@ describe('rows that wait for their workflow', () => {
     for (const id of good) expect(await isStarted(affidavitWorkflowId(id))).toBe(true);
   });
 
-  it('are marked by the clock of their process, webhooks too', async () => {
+  it('are marked with the clock of their process, deliveries too', async () => {
     await insert(
       `INSERT INTO webhook_endpoints
          (endpoint_id, account_id, url, types, secret_sealed, status, created_at, updated_at)
@@ -103,7 +103,7 @@ describe('rows that wait for their workflow', () => {
               ('whd_good', 'whe_here', 'evt_good', 'pending', now())`,
       [unstartable],
     );
-    // Not behind: the deadline of a call is counted from it.
+    // Only ahead: the deadline of a call is counted from this clock.
     const ahead = new Date(Date.now() + 24 * 3600_000);
     await queuedDeliveries({ db: store.db, client, clock: () => ahead, log }).drain(never);
     const { rows } = await store.db.query(
@@ -116,14 +116,14 @@ describe('rows that wait for their workflow', () => {
     expect(await isStarted(webhookDeliveryWorkflowId('whe_here', 'evt_good', 0))).toBe(true);
   });
 
-  it('are left in peace while the server does not answer, and started when it does', async () => {
+  it('stay pending while the workflow server does not answer, and are started afterwards', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `aff_held_${index}`);
     await plan(ids);
     line.hold();
     const waiting = relay();
     await eventually('a start that was given up', async () => said.length >= 2);
     expect(await pending()).toEqual(ids);
-    // It holds the line, and ends all the same.
+    // The relay stops although the call of a start still hangs.
     await waiting.stop();
     line.release();
     const healed = relay();
@@ -131,7 +131,7 @@ describe('rows that wait for their workflow', () => {
     await healed.stop();
   });
 
-  it('do not keep a relay that ends', async () => {
+  it('do not delay the stop of a relay', async () => {
     await plan(Array.from({ length: 3_000 }, (_, index) => `aff_many_${index}`));
     const ending = relay();
     await eventually('a start', async () => (await pending()).length < 3_000);

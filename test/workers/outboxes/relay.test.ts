@@ -8,7 +8,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const channel = 'a_relay_of_a_test';
 const log = pino({ enabled: false });
-/** Below the time of a sweep: what happens so soon was brought about by a notification. */
+/** Shorter than the interval of a sweep: so soon, only a notification can be the cause. */
 const soonMs = 3_000;
 
 let db: Db;
@@ -36,7 +36,7 @@ function start(drain: (signal: AbortSignal) => Promise<void>): void {
 }
 
 describe('a relay', () => {
-  it('looks when it starts, when it hears, and again when it listens anew', async () => {
+  it('sweeps when it starts, on a notification, and after it reconnects', async () => {
     let looks = 0;
     start(async () => {
       looks += 1;
@@ -57,7 +57,7 @@ describe('a relay', () => {
     await eventually('a look at what it hears anew', async () => looks > untilNotice, soonMs);
   });
 
-  it('looks once at a time, and once more for what was said meanwhile', async () => {
+  it('runs one sweep at a time, and one more for notifications during it', async () => {
     let now = 0;
     let most = 0;
     let ended = 0;
@@ -77,7 +77,7 @@ describe('a relay', () => {
     expect(ended).toBeLessThan(before + 40);
   });
 
-  it('goes on after a look that failed, and ends with the one that runs', async () => {
+  it('continues after a failed sweep, and waits for the running one when it stops', async () => {
     let looks = 0;
     let isRunning = false;
     start(async () => {
@@ -96,7 +96,7 @@ describe('a relay', () => {
     expect(looks).toBe(stopped);
   });
 
-  it('ends although there is no end of the work', async () => {
+  it('stops although the work never ends', async () => {
     let done = 0;
     start(async (signal) => {
       while (!signal.aborted) {

@@ -37,7 +37,7 @@ const ways: Readonly<Record<string, () => unknown>> = {
   'tells its surroundings': () => new TextEncoder().encode(JSON.stringify(process.env)),
 };
 
-/** A thread that ends, or throws, in the way that it is told. */
+/** A thread that ends or throws in the requested way. */
 export async function performed(task: Asked | null): Promise<Answer> {
   try {
     if (task?.name === 'takeDocument') return { value: threadId };

@@ -30,8 +30,8 @@ const told = (own: Threads, way: string) => own.renderAffidavit({ ...lightConten
 const faultIn = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('threads', () => {
-  it('render and judge as it is done here, byte for byte and word for word', async () => {
+describe('the threads of a worker', () => {
+  it('render and verify an affidavit with the same result as the main thread', async () => {
     const own = threads();
     await own.ready();
     const [here, there] = await Promise.all([
@@ -47,7 +47,7 @@ describe('threads', () => {
     expect(await wrong).toMatchObject({ name: 'ZodError', message: /issued_at/ });
   });
 
-  it('that cannot begin say why', async () => {
+  it('report the cause when they cannot start', async () => {
     const own = threads({ entry: new URL('unfit-thread.ts', import.meta.url) });
     expect(await faultIn(own.ready())).toMatchObject({
       name: 'ThreadLost',
@@ -55,10 +55,10 @@ describe('threads', () => {
     });
   });
 
-  it('know nothing of the environment of the process but where compiled code is kept', async () => {
+  it('see no environment variable of the process except the compile cache', async () => {
     expect(Object.keys(process.env)).not.toEqual([]);
     const cache = mkdtempSync(join(tmpdir(), 'trustcheck-compiled-'));
-    // Only kept for the process where it has none yet.
+    // Only set for the process where it has no cache yet.
     enableCompileCache(cache);
     const kept = dirname(getCompileCacheDir() ?? '');
     const env = await told(threads(ending), 'tells its surroundings');
@@ -70,19 +70,22 @@ describe('threads', () => {
     ['runs out of memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
     ['exits', { message: 'worker exited with code: 7' }],
     ['throws outside of its task', { message: 'nobody catches this' }],
-  ])('one that %s fails its task alone, to be tried again, and is replaced', async (way, cause) => {
-    const own = threads(ending);
-    await own.ready();
-    const [lost, other] = await Promise.all([faultIn(told(own, way)), own.ready()]);
-    expect([lost, other]).toEqual([expect.any(ThreadLost), undefined]);
-    expect(lost).toMatchObject({ message: 'a thread was lost at its task', cause });
-    // The workflow counts its tries of an affidavit; a report is tried again by the server.
-    expect(faultOf(lost)).toMatchObject({ code: 'affidavit_unmakeable', cause: lost });
-    expect(asApplicationFailure(lost)).toBe(lost);
-    expect(await own.ready()).toBeUndefined();
-  });
+  ])(
+    'fail only the task of a thread that %s, retryably, and replace the thread',
+    async (way, cause) => {
+      const own = threads(ending);
+      await own.ready();
+      const [lost, other] = await Promise.all([faultIn(told(own, way)), own.ready()]);
+      expect([lost, other]).toEqual([expect.any(ThreadLost), undefined]);
+      expect(lost).toMatchObject({ message: 'a thread was lost at its task', cause });
+      // The workflow counts the attempts of an affidavit; the server retries a report.
+      expect(faultOf(lost)).toMatchObject({ code: 'affidavit_unmakeable', cause: lost });
+      expect(asApplicationFailure(lost)).toBe(lost);
+      expect(await own.ready()).toBeUndefined();
+    },
+  );
 
-  it('one that takes too long is ended and replaced', async () => {
+  it('end and replace a thread that takes too long', async () => {
     const own = threads({ ...ending, taskMsMax: 2_000 });
     await own.ready();
     expect(await faultIn(told(own, 'spins'))).toMatchObject({
@@ -91,7 +94,7 @@ describe('threads', () => {
     });
   });
 
-  it('end with work that is not wanted any more, and go on with the next', async () => {
+  it('stop canceled work, and continue with the next task', async () => {
     const own = threads(ending);
     await own.ready();
     const unwanted = new AbortController();
@@ -115,7 +118,7 @@ describe('threads', () => {
       (own) => own.takeFaces({ portrait: new Uint8Array(1), frames: [] }),
       (own) => own.takeDocument({ front: new Uint8Array(1) }),
     ],
-  ])('one that %s is free once its activity is canceled', async (_what, endless, next) => {
+  ])('free a thread that %s when its activity is canceled', async (_what, endless, next) => {
     const own = threads(ending);
     await own.ready();
     const environment = activityEnvironment();
@@ -126,7 +129,7 @@ describe('threads', () => {
     await waiting;
   });
 
-  it('refuse what would wait behind too much', async () => {
+  it('refuse a task when too many wait', async () => {
     const own = threads(ending);
     await own.ready();
     const unwanted = new AbortController();
@@ -140,7 +143,7 @@ describe('threads', () => {
     expect(await Promise.all(taken)).toHaveLength(5);
   });
 
-  it('read photographs apart, in half as many of their own, so that few keep decoders', async () => {
+  it('use separate threads for photographs, half as many, so that few hold decoders', async () => {
     for (const [threadsMax, readers] of [
       [1, 1],
       [3, 1],
@@ -167,7 +170,7 @@ describe('threads', () => {
     ],
     ['an error of the system', { message: 'full', code: 'ENOSPC', syscall: 'write' }, undefined],
     ['what is no error', { message: 'a text' }, undefined],
-  ])('bring %s as it was thrown', async (what, fault, cause) => {
+  ])('pass on %s with message, code, stack and cause', async (what, fault, cause) => {
     const error = await faultIn(told(threads(ending), `answers with ${what}`));
     expect(error).toMatchObject(fault);
     expect(error).toMatchObject({ stack: expect.any(String) });
@@ -175,7 +178,7 @@ describe('threads', () => {
     expect(error instanceof Failure).toBe(what === 'a failure');
   });
 
-  it('that are stopped leave nothing running', async () => {
+  it('leave nothing running when they are stopped', async () => {
     const own = threads(ending);
     await own.ready();
     const running = faultIn(told(own, 'spins'));

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** The readers of a worker with its `/readyz` and its log. */
+/** The readers of a worker, with its `/readyz` and its log. */
 async function begin(entry?: URL) {
   const lines: string[] = [];
   const to = new Writable({
@@ -61,7 +61,7 @@ describe('the threads that read photographs and faces', () => {
     expect(lines.join('')).toContain('photographs and faces can be read');
   });
 
-  it('that cannot begin leave the worker running, not ready, and the cause in its log', async () => {
+  it('leave the worker running but not ready when they cannot start, and log the cause', async () => {
     const { lines, ready } = await begin(new URL('unfit-thread.ts', import.meta.url));
     const said = await eventually('words about it', async () =>
       lines.find((line) => line.includes('photographs and faces cannot be read')),

@@ -1,5 +1,5 @@
 const shortMs = 60;
-/** In Hz. The second is lower: back to where the movement began. */
+/** In Hz. The second, lower tone signals the way back to the start of the movement. */
 const tones = { begin: 880, back: 523 } as const;
 
 export interface Cues {
@@ -8,8 +8,8 @@ export interface Cues {
 }
 
 /**
- * Tones and vibrations for a person who does not see the screen, for example with shut eyes. Call it
- * from a click handler: browsers play no sound before a click.
+ * Plays tones and vibrations for a person who does not see the screen, for example with shut eyes.
+ * Call it from a click handler: browsers play no sound before a click.
  */
 export function openCues(): Cues {
   const audio = makeAudio();
@@ -29,7 +29,7 @@ export function openCues(): Cues {
   };
 }
 
-/** Null where the browser has no sound, or gives none to this page. */
+/** Null if the browser has no audio or denies it to this page. */
 function makeAudio(): AudioContext | null {
   try {
     return new AudioContext();

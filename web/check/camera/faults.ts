@@ -1,4 +1,4 @@
-/** Why a camera gives no picture. Each has a text that says what to do. */
+/** Reasons why the camera delivers no picture. Each has a text with instructions. */
 export const cameraFaults = [
   'blocked',
   'busy',
@@ -10,10 +10,10 @@ export const cameraFaults = [
 ] as const;
 export type CameraFault = (typeof cameraFaults)[number];
 
-/** What an embedded browser calls itself: messengers and social networks. */
+/** Matches user agents of embedded browsers in messengers and social networks. */
 const inAppBrowser = /FBAN|FBAV|Instagram|Line\/|MicroMessenger|TikTok|Snapchat|; wv\)/;
 
-/** Why no camera can be asked for at all; null where one can. */
+/** Returns why no camera can be requested; null if one can. */
 export function faultBeforeRequest(): CameraFault | null {
   if (!isSecureContext) return 'insecure';
   if (navigator.mediaDevices) return isBlockedByPolicy() ? 'blocked' : null;
@@ -22,7 +22,7 @@ export function faultBeforeRequest(): CameraFault | null {
 
 const isInApp = (): boolean => inAppBrowser.test(navigator.userAgent);
 
-/** A page that frames this one may forbid the camera (Permissions Policy). */
+/** A page that frames this one may deny the camera (Permissions Policy). */
 function isBlockedByPolicy(): boolean {
   const policy: unknown = Reflect.get(document, 'featurePolicy');
   if (typeof policy !== 'object' || policy === null || !('allowsFeature' in policy)) return false;
@@ -30,7 +30,7 @@ function isBlockedByPolicy(): boolean {
   return !allowsFeature.call(policy, 'camera');
 }
 
-/** The fault behind an exception of `getUserMedia` (Media Capture and Streams §10.2). */
+/** Returns the fault behind an exception of `getUserMedia` (Media Capture and Streams §10.2). */
 export function faultOf(error: unknown): CameraFault {
   const name = error instanceof Error ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') {

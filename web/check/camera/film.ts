@@ -9,18 +9,18 @@ const gapMs = 100;
 export type FilmFault = 'camera_ended' | 'no_picture';
 
 export interface Film {
-  /** Frames so far. */
+  /** Frames recorded so far. */
   readonly frames: readonly FilmFrame[];
-  /** Which action the frames from now on answer. */
+  /** Sets the action to which the following frames belong. */
   mark(action: number): void;
   stop(): void;
-  /** Resolves when nothing is filmed any more, to the reason; to null after `stop`. */
+  /** Resolves to the reason when filming ends by itself; to null after `stop`. */
   readonly ended: Promise<FilmFault | null>;
 }
 
 /**
- * Films what the camera sees, ten frames a second. A slow device films fewer.
- * @param beganMs `performance.now()` when the challenge came
+ * Films the camera picture at ten frames per second, or fewer on a slow device.
+ * @param beganMs `performance.now()` when the challenge arrived
  */
 export function film(video: HTMLVideoElement, beganMs: number): Film {
   const frames: FilmFrame[] = [];
@@ -59,7 +59,7 @@ export function film(video: HTMLVideoElement, beganMs: number): Film {
   };
 }
 
-/** A video keeps the last frame of a camera that has ended. */
+/** A video element keeps displaying the last frame of a camera that has ended. */
 const isCameraLive = ({ srcObject }: HTMLVideoElement): boolean =>
   srcObject instanceof MediaStream && srcObject.active;
 

@@ -1,11 +1,11 @@
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 
-/** A frame of a film: the picture, and what tells how it differs from others. */
+/** A frame of a film: the picture, and measurements to compare it with other frames. */
 export interface FilmFrame {
   readonly image: Blob;
-  /** Since the film began. */
+  /** Milliseconds since the film began. */
   readonly atMs: number;
-  /** Index of the action that was asked for; -1 for looking straight. */
+  /** Index of the requested action; -1 for looking straight. */
   readonly action: number;
   /** Brightness of a small picture of the frame, row by row. */
   readonly small: Uint8Array;
@@ -13,18 +13,18 @@ export interface FilmFrame {
   readonly sharpness: number;
 }
 
-/** Frames that one answer may have (`framesMax` of the service). */
+/** Maximum number of frames in one answer (`framesMax` of the service). */
 export const pickedMax = 13;
-/** The service takes frames that lie at least 40 ms apart. */
+/** The service accepts only frames that are at least 40 ms apart. */
 const apartMsMin = 60;
 
 type Measured = Pick<FilmFrame, 'atMs' | 'action' | 'small' | 'sharpness'>;
 
 /**
- * The frames that are submitted: one that looks straight, and of each action one on its way, one at
- * its end and one back. A turned head is known by how far its frame differs from the straight one;
- * shut eyes change too little of it, and are known by the time. No face is searched for here.
- * @returns in the order they were taken
+ * Picks the frames to submit: one that looks straight, and three per action (on the way, at the end
+ * and back). A turned head is recognized by how far its frame differs from the straight one. Shut
+ * eyes change too little of the picture, so they are picked by time. No face detection runs here.
+ * @returns the frames in the order they were taken
  */
 export function pickFrames<Frame extends Measured>(
   frames: readonly Frame[],
@@ -44,15 +44,15 @@ export function pickFrames<Frame extends Measured>(
 }
 
 /**
- * The person shuts both eyes and counts to two: they are shut in the middle of the time, for those
- * who begin late, too.
+ * The person shuts both eyes and counts to two. The eyes are shut in the middle of the time, even
+ * if the person begins late.
  */
 function shutIn<Frame extends Measured>(taken: readonly Frame[]): Frame[] {
   const places = [0.42, 0.55, 1].map((share) => Math.round((taken.length - 1) * share));
   return places.flatMap((place) => taken[place] ?? []);
 }
 
-/** On the way, at the end and back, by the distance to the straight frame. */
+/** Picks frames on the way, at the end and back, by the distance to the straight frame. */
 function farthestIn<Frame extends Measured>(taken: readonly Frame[], straight: Measured): Frame[] {
   const distances = taken.map(({ small }) => distanceOf(small, straight.small));
   const farthest = distances.indexOf(Math.max(...distances));

@@ -1,14 +1,15 @@
-/** A picture of a camera as JPEG, drawn anew: it carries nothing of the device (no EXIF). */
+/** Takes a camera picture as JPEG. It is redrawn, so it contains no device data (no EXIF). */
 export async function takePicture(video: HTMLVideoElement): Promise<Blob> {
   return draw(video, { width: video.videoWidth, height: video.videoHeight });
 }
 
-/** What the service shrinks a picture to. */
+/** Size to which the service shrinks a picture. */
 const sidePxMax = 2400;
 
 /**
- * A picture of a file as JPEG, upright and drawn anew: it carries nothing of the device (no EXIF).
- * @throws where the browser cannot read the file as a picture
+ * Converts a picture file to an upright JPEG. It is redrawn, so it contains no device data (no
+ * EXIF).
+ * @throws if the browser cannot read the file as a picture
  */
 export async function pictureOfFile(file: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(file);
@@ -26,14 +27,14 @@ function draw(
   const context = canvas.getContext('2d');
   if (!context) return Promise.reject(new Error('the canvas has no context'));
   context.imageSmoothingQuality = 'high';
-  // JPEG has no transparency: it would become black.
+  // JPEG has no transparency: transparent areas would become black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, width, height);
   context.drawImage(picture, 0, 0, width, height);
   return encode(canvas, 0.92);
 }
 
-/** @throws where the browser cannot encode the canvas */
+/** @throws if the browser cannot encode the canvas */
 export function encode(canvas: HTMLCanvasElement, quality: number): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob(

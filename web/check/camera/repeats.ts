@@ -1,14 +1,18 @@
-/** A covered lens gives pictures without contrast, which are all the same. */
+/**
+ * Minimum contrast to compare pictures. A covered lens delivers identical pictures without
+ * contrast.
+ */
 const contrastMin = 16;
-/** A film that is played again repeats many pictures, and a photograph all. */
+/** A replayed film repeats many pictures, and a photograph repeats all of them. */
 const repeatsMin = 4;
-/** Five minutes of four pictures a second. */
+/** Five minutes at four pictures per second. */
 const picturesMax = 1200;
 
 /**
- * Watches for pictures that come again, byte for byte. The noise of a sensor makes each picture of
- * a real camera differ.
- * @returns takes the pixels of the next picture, as RGBA; returns whether the source repeats itself
+ * Detects pictures that repeat byte for byte. Sensor noise makes each picture of a real camera
+ * unique.
+ * @returns a function that takes the next picture (RGBA) and returns whether the source repeats
+ * itself
  */
 export function watchRepeats(): (pixels: Uint8ClampedArray) => boolean {
   const seen = new Set<number>();

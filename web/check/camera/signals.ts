@@ -5,13 +5,13 @@ import { isVirtualCamera } from './virtual-cameras.ts';
 const [width, height] = [64, 48];
 const gapMs = 250;
 
-/** Signs of a program in the place of the person, which need no camera. */
+/** Signs of automation in the browser, which need no camera. */
 export const signalsOfBrowser = (): CaptureSignal[] => (navigator.webdriver ? ['automated'] : []);
 
 /**
- * Watches for signs of a program in the place of the camera or of the person, until the camera
- * ends. The label of a camera can hold the name of a person, so it does not leave the page.
- * @returns what was noticed so far
+ * Watches for a virtual camera or automation until the camera ends. The label of a camera can
+ * contain the name of a person, so it never leaves the page.
+ * @returns a function that returns the signals noticed so far
  */
 export function watchSignals(video: HTMLVideoElement, stream: MediaStream): () => CaptureSignal[] {
   const noticed = new Set(signalsOfBrowser());
@@ -23,7 +23,7 @@ export function watchSignals(video: HTMLVideoElement, stream: MediaStream): () =
   let last = 0;
   const timer = setInterval(() => {
     if (!context || track?.readyState !== 'live') return clearInterval(timer);
-    // A camera that stalls delivers no new picture, and repeats none.
+    // A stalled camera delivers no new picture, so it does not count as repeating one.
     const count = video.getVideoPlaybackQuality().totalVideoFrames;
     if (count <= last) return;
     last = count;

@@ -9,21 +9,21 @@ export type Facing = 'environment' | 'user';
 export interface Camera {
   readonly state: 'starting' | 'live' | CameraFault;
   readonly video: preact.RefObject<HTMLVideoElement | null>;
-  /** Asks for the camera again, after a fault. */
+  /** Requests the camera again after a fault. */
   readonly retry: () => void;
-  /** What was noticed of the camera since it is live. */
+  /** Signals noticed since the camera became live. */
   readonly signals: () => CaptureSignal[];
 }
 
-/** A document needs fine print, a face does not. */
+/** Documents have fine print and need a higher resolution than faces. */
 const sizes = {
   environment: { width: { ideal: 1920 }, height: { ideal: 1080 } },
   user: { width: { ideal: 1280 }, height: { ideal: 720 } },
 } as const;
 
 /**
- * The camera of a step: one `getUserMedia`, whose tracks end when the step is left. Other devices
- * are never listed, which loses the camera in some browsers.
+ * Opens the camera of a step with one `getUserMedia` call and ends its tracks when the step
+ * unmounts. Other devices are never listed: in some browsers, that loses the camera.
  */
 export function useCamera(facing: Facing): Camera {
   const [state, setState] = useState<Camera['state']>('starting');
@@ -44,7 +44,7 @@ export function useCamera(facing: Facing): Camera {
         return isLeft ? undefined : setState(faultOf(error));
       }
       if (isLeft) return endTracks(stream);
-      // A camera that is unplugged or taken by the system ends its track.
+      // The track ends when the camera is unplugged or the system takes it.
       stream.getVideoTracks()[0]?.addEventListener('ended', () => isLeft || setState('busy'));
       await play(video.current, stream);
       if (isLeft) return;

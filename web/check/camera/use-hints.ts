@@ -5,20 +5,24 @@ import type { Camera } from './use-camera.ts';
 
 const frameWidth = 320;
 const frameMs = 66;
-/** A hint of fewer frames would flicker, and a screen reader would read it out too late. */
+/**
+ * Consecutive frames that must agree on a hint. With fewer, hints would flicker, and a screen
+ * reader would read them too late.
+ */
 const sameFramesMin = 4;
-/** The person turns the document, or takes it away, before the next picture. */
+/** Time for the person to turn the document or to take it away before the next picture. */
 const turnMs = 1_500;
 
 interface Watched {
   readonly shape: DocumentShape;
-  /** False while the person looks at a picture that was taken. */
+  /** False while the person reviews a picture. */
   readonly isOn: boolean;
 }
 
 /**
- * Watches the camera and returns what the person can do better, or null. Calls `onReady` when the
- * photograph is to be taken. Without a worker there are no hints: the button takes the photograph.
+ * Watches the camera and returns a hint for the person, or null. Calls `onReady` when the
+ * photograph should be taken. Without a worker there are no hints, and the button takes the
+ * photograph.
  */
 export function useHints(
   camera: Camera,
@@ -47,13 +51,13 @@ export function useHints(
   return hint;
 }
 
-/** Sends one frame after the other to the worker; returns what ends that. */
+/** Sends frames to the worker one after the other. Returns a function that stops this. */
 function watch(
   video: HTMLVideoElement,
   shape: DocumentShape,
   onReply: (reply: HintReply) => void,
 ): () => void {
-  // In one expression, by which the build finds the sources of the worker.
+  // One expression, because the build recognizes worker sources by this form.
   const worker = new Worker(new URL('../../capture/hints-worker.ts', import.meta.url), {
     type: 'module',
   });
@@ -77,7 +81,7 @@ function watch(
   };
 }
 
-/** The picture of now, 320 pixels wide; null while the video has none. */
+/** Returns the current picture, 320 pixels wide; null if the video has none yet. */
 function frameOf(
   video: HTMLVideoElement,
   canvas: HTMLCanvasElement,
@@ -86,14 +90,14 @@ function frameOf(
   const { videoWidth, videoHeight } = video;
   if (videoWidth === 0) return null;
   const height = Math.round((frameWidth * videoHeight) / videoWidth);
-  // A canvas whose size is set is cleared, and loses its settings.
+  // Setting the size of a canvas clears it and resets its settings.
   if (canvas.height !== height) Object.assign(canvas, { width: frameWidth, height });
   context.imageSmoothingQuality = 'high';
   context.drawImage(video, 0, 0, frameWidth, height);
   return context.getImageData(0, 0, frameWidth, height);
 }
 
-/** Passes on a hint that several frames in a row agree on. */
+/** Passes on a hint only after several consecutive frames agree on it. */
 function createSteady(pass: (hint: Hint | null) => void): (hint: Hint | null) => void {
   let last: Hint | null = null;
   let count = 0;

@@ -11,7 +11,7 @@ interface Props {
   readonly facts: CheckFacts;
 }
 
-/** Who asks: the app that the person knows, and the account behind it. */
+/** Shows the requester: the app that the person knows, and its account. */
 export function Asker({ facts }: Props) {
   const { say } = useWords();
   const [initial = ''] = facts.app;
@@ -40,7 +40,7 @@ export function Asker({ facts }: Props) {
   );
 }
 
-/** The way out of a frame, which the person cannot close from outside with a finger. */
+/** Closes the frame. On a touch screen, the person cannot close it from outside. */
 function Leave() {
   const { say } = useWords();
   if (!useHost()) return null;
@@ -80,7 +80,7 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
   );
 }
 
-/** A number that lets the person compare this check with the one on the other screen. */
+/** A number with which the person compares this check with the one on the other screen. */
 function Joined({ check: { joins, session, state } }: { readonly check: Check }) {
   const { say } = useWords();
   const pairing = usePairingCode(session?.resume === null ? session.id : joins);
@@ -91,7 +91,7 @@ function Joined({ check: { joins, session, state } }: { readonly check: Check })
   );
 }
 
-/** Where the app helps people with their check. */
+/** Link to the app's support for checks. */
 function Support({ facts }: Props) {
   const { say } = useWords();
   const { email, url } = facts.support;
@@ -115,7 +115,7 @@ function Support({ facts }: Props) {
   );
 }
 
-/** Each language by its own name, as its readers look for it. */
+/** Each language by its own name, because readers look for that name. */
 const ownNames = Object.fromEntries(
   languages.map((language) => [
     language,
@@ -123,7 +123,7 @@ const ownNames = Object.fromEntries(
   ]),
 );
 
-/** Loads the page in another language; what the address carries beside it stays. */
+/** Loads the page in another language and keeps the rest of the address. */
 function Languages({ facts }: Props) {
   const { say } = useWords();
   const open = (event: Event, language: string): void => {

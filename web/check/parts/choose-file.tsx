@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useWords } from './say.ts';
 
-/** A button that asks for a picture from a file. */
+/** A button that opens a picture file. */
 export function ChooseFile({ take }: { readonly take: (file: File) => void }) {
   const { say } = useWords();
   const input = useRef<HTMLInputElement>(null);
@@ -17,7 +17,7 @@ export function ChooseFile({ take }: { readonly take: (file: File) => void }) {
         hidden
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
-          // The same file can be chosen again after a fault.
+          // Allows the same file to be chosen again after a fault.
           currentTarget.value = '';
           if (file) take(file);
         }}

@@ -6,7 +6,7 @@ import { useWords } from './say.ts';
 
 interface Props {
   readonly facts: CheckFacts;
-  /** The chosen country, by ISO 3166-1. */
+  /** The chosen country (ISO 3166-1). */
   readonly chosen: string;
   readonly choose: (country: string) => void;
 }
@@ -33,7 +33,8 @@ export function CountryPicker({ facts, chosen, choose }: Props) {
         onKeyDown={moveByKey}
         onToggle={({ currentTarget }) => {
           seek('');
-          // The attribute for it would also apply to the page, where browsers log it as an error.
+          // The `autofocus` attribute would also apply to the page, where browsers log it as an
+          // error.
           currentTarget.querySelector('input')?.focus();
         }}
       >
@@ -70,11 +71,11 @@ export function CountryPicker({ facts, chosen, choose }: Props) {
 interface Country {
   readonly country: string;
   readonly label: string;
-  /** What is searched, folded. */
+  /** The text that the search compares, folded. */
   readonly text: string;
 }
 
-/** What many people type instead of the name or the code. */
+/** Common search terms besides the name and the code. */
 const aliases: Readonly<Record<string, string>> = { AE: 'UAE', GB: 'UK', US: 'USA' };
 
 /** All countries in the alphabetical order of the language. */
@@ -83,7 +84,7 @@ function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
   return Object.entries(callingCodes)
     .map(([country, code]) => {
       const name = names.of(country) ?? country;
-      // Without the mark, the plus sign is behind the digits where lines begin on the right.
+      // Without the mark, right-to-left text would place the plus sign after the digits.
       const label = `${name} (\u200e+${code})`;
       return { country, label, text: fold(`${country}+${code}${aliases[country] ?? ''}${name}`) };
     })
@@ -91,8 +92,8 @@ function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
 }
 
 /**
- * The countries that contain a text. The codes come before the name, so the earliest match is the
- * best one: `DE` finds Germany before Denmark.
+ * Returns the countries that contain a text. The codes come before the name, so the earliest match
+ * is the best one: `DE` finds Germany before Denmark.
  */
 function find(countries: readonly Country[], sought: string): Country[] {
   const folded = fold(sought).replace(/^00/, '+');
@@ -100,25 +101,28 @@ function find(countries: readonly Country[], sought: string): Country[] {
   return countries.filter((each) => placeIn(each) >= 0).toSorted((a, b) => placeIn(a) - placeIn(b));
 }
 
-/** A text as it is compared: without case, diacritics, spaces and punctuation. */
+/** Normalizes a text for comparison: removes case, diacritics, spaces and punctuation. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}+]/gu, '')
-    // Arabic and Persian digits; the last four bits of each are its value.
+    // Arabic and Persian digits: the last four bits of each are its value.
     .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
     .toLowerCase()
-    // Unicode does not decompose these two.
+    // Unicode does not decompose these two letters.
     .replaceAll('ł', 'l')
     .replaceAll('ı', 'i');
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Moves between the search and the list by arrow keys; Enter in the search takes the first. */
+/**
+ * Moves between the search and the list with arrow keys. Enter in the search chooses the first
+ * match.
+ */
 function moveByKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   const { key, currentTarget } = event;
-  // Keys of the composition of a word, as in Japanese, move nothing. Safari reports the Enter that
-  // ends it by this key code alone.
+  // Ignores keys while a word is being composed, as in Japanese. Safari reports the Enter that ends
+  // a composition only by this key code.
   if (event.isComposing || event.keyCode === 229) return;
   const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, button')];
   const at = stops.findIndex((each) => each.matches(':focus'));

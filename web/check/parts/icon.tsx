@@ -40,7 +40,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** An icon that only decorates: the text beside it says the same. */
+/** A decorative icon. The text beside it has the same meaning. */
 export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

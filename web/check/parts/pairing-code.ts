@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { pairingCodeOf } from '../session/state.ts';
 
 /**
- * The same number is on both screens, so that a person sees that they are of one check.
- * @param id of the check; null for none
+ * Returns a number that both screens of one check display, so that a person can compare them.
+ * @param id id of the check; null for none
  * @returns an empty text until it is computed
  */
 export function usePairingCode(id: string | null): string {

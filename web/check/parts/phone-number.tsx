@@ -2,7 +2,7 @@ import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts
 import { CountryPicker } from './country-picker.tsx';
 import { useWords } from './say.ts';
 
-/** A phone number as the person writes it. */
+/** A phone number as the person typed it. */
 export interface Typed {
   readonly country: string;
   readonly number: string;
@@ -10,7 +10,7 @@ export interface Typed {
 
 export const untyped = (facts: CheckFacts): Typed => ({ country: guessCountry(facts), number: '' });
 
-/** The number as the service takes it. */
+/** Converts the number to the request body of the service. */
 export const bodyOf = ({ country, number }: Typed) => ({ phone_number: number, country });
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly setTyped: (typed: Typed) => void;
 }
 
-/** The fields of a form that asks for a phone number. */
+/** The form fields for a phone number. */
 export function NumberFields({ facts, typed, setTyped }: Props) {
   const { say } = useWords();
   const { country, number } = typed;
@@ -50,7 +50,7 @@ export function NumberFields({ facts, typed, setTyped }: Props) {
   );
 }
 
-/** The only country of the calling code that a number begins with; undefined without one. */
+/** Returns the only country of the number's calling code; undefined if there is not exactly one. */
 function countryOf(
   number: string,
   { callingCodes }: Pick<CheckFacts, 'callingCodes'>,
@@ -62,7 +62,7 @@ function countryOf(
   return another ? undefined : only;
 }
 
-/** The country in the language tag of the browser, else the likely one of the page's language. */
+/** Guesses the country from the language tag of the browser, else from the page's language. */
 function guessCountry({
   language,
   callingCodes,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from './say.ts';
 
-/** A picture that was taken here; its address ends with the element. */
+/** A picture that was taken here. Its object URL is revoked when the element unmounts. */
 export function Photo({ picture, label }: { readonly picture: Blob; readonly label: string }) {
   const [source, setSource] = useState('');
   useEffect(() => {
@@ -16,7 +16,7 @@ export const sides = ['front', 'back'] as const;
 export type Side = (typeof sides)[number];
 export type Pictures = Partial<Record<Side, Blob>>;
 
-/** The pictures of the last attempt. The service does not report which of two it refused. */
+/** The pictures of the last attempt. The service does not report which of two it rejected. */
 export function RefusedPictures({ pictures }: { readonly pictures: Pictures }) {
   const { sayOf } = useWords();
   return (

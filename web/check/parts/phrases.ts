@@ -2,21 +2,23 @@ import type { CheckFacts, CheckPhrase } from '../../../api/links/visitor/pages/c
 import { createFormatter, type MessageValues } from '../../../domain/languages/format.ts';
 import type { ShownProof } from '../session/state.ts';
 
-/** A phrase of the page in its language. */
+/** Returns a phrase of the page in its language. */
 export type Say = (phrase: CheckPhrase, values?: MessageValues) => string;
 
 export interface Words {
   readonly language: string;
   readonly say: Say;
-  /** The phrase of a family by a code of the service, or that of every other code. */
+  /** Returns the phrase of a family for a service code, or the family's default phrase. */
   readonly sayOf: (family: string, code: string, values?: MessageValues) => string;
-  /** Why a proof was not accepted: by its code, else by its type, else in common words. */
+  /**
+   * Explains why a proof was not accepted: by its code, else by its type, else in general words.
+   */
   readonly sayReason: (proof: Pick<ShownProof, 'type' | 'reason_code'>) => string;
 }
 
 const known = new WeakMap<CheckFacts['phrases'], Words>();
 
-/** The phrases of a page, formatted in its language. The server makes them once per language. */
+/** Formats the phrases of a page in its language. The server creates them once per language. */
 export function wordsOf(facts: Pick<CheckFacts, 'language' | 'phrases'>): Words {
   const words = known.get(facts.phrases) ?? makeWords(facts);
   known.set(facts.phrases, words);

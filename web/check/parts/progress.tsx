@@ -3,7 +3,7 @@ import type { Check } from '../session/use-check.ts';
 import { Icon, isIcon } from './icon.tsx';
 import { useWords } from './say.ts';
 
-/** Each proof with its state, and the events so far. */
+/** Shows each proof with its state, and the events so far. */
 export function Progress({ check, state }: { readonly check: Check; readonly state: CheckState }) {
   const { sayOf } = useWords();
   return (
@@ -27,7 +27,7 @@ export function Progress({ check, state }: { readonly check: Check; readonly sta
   );
 }
 
-/** Shown while a reviewer decides. The words of other reasons say how to try again. */
+/** Reasons shown while a reviewer decides. The texts of other reasons explain how to try again. */
 const reviewReasons: readonly (string | null)[] = ['camera_suspect', 'review_requested'];
 
 function Verdict({ proof }: { readonly proof: ShownProof }) {
@@ -43,7 +43,7 @@ function Verdict({ proof }: { readonly proof: ShownProof }) {
   );
 }
 
-/** What has happened, in the time zone of this device and the language of the page. */
+/** Lists past events in the time zone of this device and the language of the page. */
 function History({ check }: { readonly check: Check }) {
   const { language, say, sayOf } = useWords();
   const lines = check.events.filter(({ type }) => type !== 'proof.updated');

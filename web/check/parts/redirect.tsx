@@ -7,13 +7,13 @@ import { useWords } from './say.ts';
 const secondsUntil = 5;
 
 /**
- * The way on after a check, to the page around this one or else to the redirect: a button, and by
- * itself where the app wants that.
+ * Leaves a finished check: to the embedding page, or else to the redirect address. Shows a button,
+ * and redirects automatically if the app requests that.
  */
 export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
   const isFramed = useHost();
   const [url, setUrl] = useState<string | null>(null);
-  // A page that was reloaded, and has no events yet, does not send the person away once more.
+  // A reloaded page has no events yet and must not redirect the person again.
   const isReloaded = check.events.length === 0;
   const [isStaying, setStaying] = useState(!facts.isRedirected || isReloaded);
   const { call } = check;
@@ -39,14 +39,14 @@ export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonl
 
 interface WayOnProps {
   readonly app: string;
-  /** Null where the way leads to the page around this one. */
+  /** Null if the person returns to the embedding page. */
   readonly url: string | null;
-  /** Until the way is taken by itself; null where it is not. */
+  /** Seconds until the automatic redirect; null if there is none. */
   readonly seconds: number | null;
   readonly stay: () => void;
 }
 
-/** The button that leads on, and how to stay. */
+/** The button that leaves the check, and a way to stay. */
 export function WayOn({ app, url, seconds, stay }: WayOnProps) {
   const { say } = useWords();
   const goOn = say('check.redirect.go', { app });
@@ -73,7 +73,7 @@ export function WayOn({ app, url, seconds, stay }: WayOnProps) {
   );
 }
 
-/** Counts seconds down while `isOn`; returns those left. */
+/** Counts down seconds while `isOn`. Returns the remaining seconds. */
 function useCountdown(isOn: boolean, onEnd: () => void): number {
   const [left, setLeft] = useState(secondsUntil);
   useEffect(() => {

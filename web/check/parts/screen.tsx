@@ -5,25 +5,25 @@ import { Icon, type IconName } from './icon.tsx';
 import { useWords } from './say.ts';
 
 interface ScreenProps {
-  /** Which step of how many; left out where the screen is no step. */
+  /** Step number and count; omitted if the screen is not a step. */
   readonly step?: { readonly number: number; readonly count: number } | undefined;
   readonly icon?: IconName;
-  /** What to hold before the camera, drawn by the style of the page (`drawings`). */
+  /** The object to show to the camera. The page's style draws it (`drawings`). */
   readonly drawing?: string | undefined;
   readonly title: string;
   readonly lead?: string | undefined;
   readonly name: string;
-  /** Which part of the task is under way, where its controls change with it. */
+  /** The current part of the task, if its controls change during the task. */
   readonly part?: string;
   readonly children?: ComponentChildren;
 }
 
-/** One task: a title that takes the focus when the screen appears, and its content. */
+/** One task: its content, and a title that receives the focus when the screen appears. */
 export function Screen({ step, icon, drawing, title, lead, name, part, children }: ScreenProps) {
   const { say } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), [name, part]);
-  // Before what a screen says next, as that the check is finished.
+  // A layout effect runs before later messages of the screen, such as the end of the check.
   useLayoutEffect(() => tellHost({ type: 'step_changed', step: name }), [name]);
   return (
     <section class="sheet screen" data-screen={name} aria-labelledby="screen-title">
@@ -48,7 +48,7 @@ export function Screen({ step, icon, drawing, title, lead, name, part, children 
   );
 }
 
-/** A message that is read out when it appears. */
+/** A message that screen readers announce when it appears. */
 export function Notice({
   tone,
   children,
@@ -58,7 +58,7 @@ export function Notice({
 }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
-    // The button that was pressed is disabled meanwhile, and has lost the focus.
+    // The pressed button was disabled meanwhile and lost the focus.
     const isLost = document.activeElement === document.body && document.hasFocus();
     if (tone === 'bad' && isLost) notice.current?.focus();
   }, []);
@@ -75,7 +75,7 @@ export function Notice({
   );
 }
 
-/** Says that the service works on something, and what the person can do meanwhile. */
+/** Shows that the service is working, and what the person can do meanwhile. */
 export function Working({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="working" role="status">

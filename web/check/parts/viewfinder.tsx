@@ -8,12 +8,12 @@ import { Notice } from './screen.tsx';
 interface Props {
   readonly camera: Camera;
   readonly shape: DocumentShape | 'face';
-  /** What the picture is of, for a screen reader. */
+  /** Describes the picture for screen readers. */
   readonly label: string;
   readonly children?: ComponentChildren;
 }
 
-/** The picture of the camera with a frame to hold something in, or why there is none. */
+/** The camera picture with a frame around the subject, or the reason why there is no picture. */
 export function Viewfinder({ camera, shape, label, children }: Props) {
   const { say, sayOf } = useWords();
   const { state, video, retry } = camera;
@@ -67,10 +67,10 @@ const sizeOf = ({ videoWidth, videoHeight }: HTMLVideoElement): Size => ({
   height: videoHeight,
 });
 
-/** The whole picture is shown: what is outside of it is not photographed. */
+/** Shows the whole picture: nothing outside of it is photographed. */
 const ratioOf = ({ width, height }: Size) => ({ aspectRatio: `${width} / ${height}` });
 
-/** Where the hints look for the edges of a document. */
+/** The area in which the hints look for the edges of a document. */
 function guideOf({ width, height }: Size, shape: DocumentShape) {
   const guide = guideIn(width, height, shape);
   const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;

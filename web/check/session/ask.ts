@@ -1,11 +1,11 @@
 import { send, type Call, type Service } from './connection.ts';
 
-/** Why a call was refused: the code of the failure, and what the problem body adds. */
+/** Why a call was refused: the failure code, and further members of the problem body. */
 export interface Fault {
   readonly code: string;
-  /** Why a message was not sent, as in `sms_rejected`, or what is wrong with the body. */
+  /** Why a message was not sent (`sms_rejected`), or the fault of the body. */
   readonly reason?: string | undefined;
-  /** The version of the terms that is asked for now, of `tos_changed`. */
+  /** The version of the terms that now applies (`tos_changed`). */
   readonly tos_version?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export type Answer<Body> =
 
 const waitMsMax = 1_000;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-/** Waits, at most until the device is back in a network. */
+/** Waits for `ms`, or until the device is online again if that is earlier. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -28,8 +28,8 @@ const pause = (ms: number): Promise<void> =>
   });
 
 /**
- * Calls the service. A call that got no answer, or one that asks to come again, is repeated until
- * it gets another one.
+ * Calls the service. Repeats a call without an answer, or with an answer that requests a retry,
+ * until another answer arrives.
  */
 export async function ask<Body>(
   path: string,
@@ -49,19 +49,22 @@ export async function ask<Body>(
     if (response && !isPassing(response, fault)) return { fault };
     if (attempt > 0) onLine(false);
     const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
-    // Spreads the repeats of many pages after the service was unavailable.
+    // Spreads the retries of many pages after an outage of the service.
     const waitMs = Math.min(250 * 2 ** attempt, waitMsMax) * (0.5 + Math.random());
     await (askedMs > waitMs ? sleep(askedMs) : pause(waitMs));
   }
 }
 
-/** Refusals that a person has to wait for are shown; the others end by themselves. */
+/**
+ * Server errors (5xx) that the page shows, because the person has to wait. A call with any other
+ * 5xx answer is repeated.
+ */
 const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 'sms_rejected']);
 
 const isPassing = ({ status }: Response, { code }: Fault): boolean =>
   (status >= 500 && !waits.has(code)) || code === 'idempotency_in_progress';
 
-/** A 422 answer has no `code`, but a list of faults: the `type` of the first is the reason. */
+/** A 422 answer has no `code`, but a list of faults. The `type` of the first is the reason. */
 function faultOf(answer: unknown): Fault {
   const { code, reason, tos_version, detail } = Object(answer) as Partial<Fault> & {
     readonly detail?: readonly { readonly type: string }[];
@@ -73,7 +76,7 @@ function faultOf(answer: unknown): Fault {
   };
 }
 
-/** A key that no other call has. */
+/** Returns a new unique idempotency key. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -3,14 +3,14 @@ import type { Service } from './connection.ts';
 import type { StoredSession, Place, Session, Store } from './stored-session.ts';
 import type { CheckState } from './state.ts';
 
-/** The link of a page, with what its address carries in the fragment. */
+/** The link of a page, with the parameters in the fragment of its address. */
 export interface LinkOfPage {
   readonly link_uuid: string;
   readonly app_id: string;
   readonly locale: string;
-  /** Of a mailed link. */
+  /** Token of a mailed link. */
   readonly token: string | null;
-  /** Of the session of another page, which this one joins. */
+  /** Pair token of the session of another page, which this page joins. */
   readonly pairToken: string | null;
 }
 
@@ -28,8 +28,8 @@ export interface Opened {
 export type Begun = Opened | { readonly fault: Fault };
 
 /**
- * Returns the session that this browser has stored for the link; null if there is none that can be
- * read. Nothing begins by it: an expired check token is replaced by the resume token.
+ * Returns the session that this browser stored for the link; null if there is none that can be
+ * read. Begins nothing. An expired check token is replaced with the resume token.
  */
 export async function findOpen(
   link: LinkOfPage,
@@ -52,9 +52,9 @@ export async function findOpen(
 }
 
 /**
- * Begins a session of the link, joins that of another page, or goes on with the stored one by its
- * resume token. The key of the begin is stored until the answer is there, and that of a join until
- * this browser is paired, so that a page that is reloaded before repeats it.
+ * Begins a session of the link, joins that of another page, or resumes the stored one with its
+ * resume token. A reloaded page repeats the same request: the key of a begin is stored until the
+ * answer arrives, and that of a join until this browser is paired.
  */
 export async function begin(
   link: LinkOfPage,
@@ -71,7 +71,7 @@ export async function begin(
   store.write({ ...earlier, key, ...joining });
   const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
-    // A refusal can pass, and a code that is refused ends no other check of this browser.
+    // A refusal can be temporary. A rejected code ends no other check of this browser.
     store.write(kept?.session ? { session: kept.session } : {});
     return answer;
   }
@@ -99,7 +99,7 @@ async function resumeOrBegin(
 ): Promise<Answer<BegunBody>> {
   if (resume !== null) {
     const answer = await post(link, { key: newKey(), resume }, service);
-    // The session has ended: another one may begin.
+    // The session has ended, so another one may begin.
     if (answer.fault?.code !== 'invalid_state') return answer;
   }
   return post(link, { key, resume: null }, service);

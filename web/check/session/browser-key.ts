@@ -8,16 +8,16 @@ import {
 const database = 'trustcheck';
 const store = 'keys';
 const name = 'browser';
-/** A storage that is damaged or blocked may never answer. */
+/** Damaged or blocked storage may never answer. */
 const storageMsMax = 5_000;
 
 /**
- * The key of this browser for all its checks, over reloads. Where storage is refused, as in a
- * private window, the key is kept in memory and ends with the page.
- * @throws Error over plain http, where browsers hide WebCrypto, and in an outdated browser
+ * Returns the key of this browser for all its checks. It survives reloads. Where storage is denied,
+ * as in a private window, the key is kept in memory and ends with the page.
+ * @throws Error over plain HTTP, where browsers hide WebCrypto, and in an outdated browser
  */
 export async function keyOfBrowser(): Promise<BrowserKey> {
-  // Browsers before 2023: the page calls both at later steps.
+  // Browsers before 2023 lack these methods, which the page calls in later steps.
   if (!('toSorted' in Array.prototype && 'timeout' in AbortSignal)) throw new Error('outdated');
   const made = await makeKeyPair();
   const late = new Promise<BrowserKeyPair>((resolve) => {
@@ -26,7 +26,7 @@ export async function keyOfBrowser(): Promise<BrowserKey> {
   return createBrowserKey(await Promise.race([keep(made).catch(() => made), late]));
 }
 
-/** Stores a pair unless there is one already; returns the stored one. Two tabs get the same. */
+/** Stores a key pair unless one exists. Returns the stored pair, so that two tabs share one. */
 async function keep(made: BrowserKeyPair): Promise<BrowserKeyPair> {
   const opening = indexedDB.open(database, 1);
   opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(store));

@@ -4,16 +4,16 @@ import { asksForNonce, type BrowserKey } from '../../../client/browser-key.ts';
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly token?: string | undefined;
-  /** Repetitions of a call have the same key, so that the service does it once. */
+  /** Idempotency key. Retries of a call send the same key, so that the service executes it once. */
   readonly key?: string;
-  /** JSON, or the bytes of a file. */
+  /** JSON, or file content as bytes. */
   readonly body?: unknown;
 }
 
-/** Tells whether the service can be reached. */
+/** Reports whether the service can be reached. */
 export type OnLine = (isOnline: boolean) => void;
 
-/** The service as this page calls it. */
+/** The connection of this page to the service. */
 export interface Service {
   /** Signs each call. */
   readonly browser: Promise<BrowserKey>;
@@ -21,17 +21,17 @@ export interface Service {
 }
 
 const socketsPath = '/socket.io/';
-/** A network that is gone gives no answer. The service limits how long an upload may take. */
+/** Without a network, no answer ever arrives. The service limits the duration of an upload. */
 const answerMsMax = 60_000;
 
-/** How far the clock of this device is ahead of the service's. */
+/** Milliseconds by which the clock of this device is ahead of the service's clock. */
 let aheadMs = 0;
-/** The time of the service: the clock of a device can be days off. */
+/** Returns the time of the service. The clock of a device can be days off. */
 export const serviceNow = (): number => Date.now() - aheadMs;
 
 /**
- * Sends a signed call; again at once where the service asks for a proof over a fresh nonce, and
- * where it has seen the proof: browsers repeat a request by themselves when its connection breaks.
+ * Sends a signed call. Repeats it at once if the service requires a proof with a fresh nonce, or
+ * has already seen the proof: browsers repeat a request by themselves when its connection breaks.
  */
 export async function send(path: string, call: Call, browser: BrowserKey): Promise<Response> {
   const body = await bytesOf(call.body);
@@ -73,7 +73,7 @@ async function bytesOf(body: unknown): Promise<Uint8Array<ArrayBuffer> | undefin
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-/** The `auth` of a socket: its token, and the proof that it has the key of the token. */
+/** Returns the `auth` of a socket: the token, and the proof of possession of its key. */
 export async function socketAuth(token: string, browser: BrowserKey) {
   const url = location.origin + socketsPath;
   return { token, proof: await browser.sign({ method: 'GET', url, token }) };

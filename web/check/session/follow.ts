@@ -17,7 +17,9 @@ export interface CheckEvent {
 interface Followed {
   readonly onEvent: (event: CheckEvent) => void;
   readonly service: Service;
-  /** The session can be followed no longer: its token has ended, or it is gone. */
+  /**
+   * Called when the session can no longer be followed: its token has expired, or it does not exist.
+   */
   readonly onGone: () => void;
 }
 
@@ -26,7 +28,7 @@ interface Progress {
   isOver: boolean;
 }
 
-/** What the socket and the asker tell the follower. */
+/** Callbacks of the socket and the poller to the follower. */
 interface Line {
   readonly take: (event: CheckEvent) => void;
   readonly leave: () => void;
@@ -38,13 +40,13 @@ const askMs = 2_000;
 const silentMs = 1_500;
 const answerMsMax = 5_000;
 const comeBackMs = 250;
-/** A person sees within a second that the service is back. */
+/** Maximum reconnect delay. A person sees within a second that the service is available again. */
 const comeBackMsMax = 700;
 const gone = [401, 403, 404];
 
 /**
- * Calls `onEvent` with every event of the session, once and in order, from its first. Events come
- * by socket, and by HTTP while there is no socket.
+ * Calls `onEvent` with every event of the session, once and in order, starting with the first.
+ * Events arrive by socket, and by HTTP while there is no socket.
  */
 export function follow(session: Session, { onEvent, service, onGone }: Followed) {
   const { onLine } = service;
@@ -78,7 +80,7 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
     socket = connect(session, progress, line, await service.browser);
     if (progress.isOver) socket.disconnect();
   };
-  // Timers and sockets of a page that was hidden, or without a network, can be asleep.
+  // Timers and sockets of a page that was hidden or offline can be suspended.
   const wake = (): void => {
     if (document.visibilityState === 'hidden') return;
     if (socket && !socket.connected) socket.disconnect().connect();
@@ -91,7 +93,7 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
   return { stop: () => end() };
 }
 
-/** Connects again after every break, and subscribes from the last event that was taken. */
+/** Reconnects after every break, and subscribes from the last processed event. */
 function connect(
   { token, stream }: Session,
   progress: Progress,
@@ -100,7 +102,7 @@ function connect(
 ): Socket {
   const socket = io(location.origin, {
     transports: ['websocket'],
-    // A proof is good for one connection.
+    // A proof is valid for one connection.
     auth: (give) => void socketAuth(token, browser).then(give),
     timeout: answerMsMax,
     reconnectionDelay: comeBackMs,
@@ -118,7 +120,7 @@ function connect(
     });
   });
   socket.on('event', (event: CheckEvent) => {
-    // After a gap everything behind the last event is asked for again.
+    // After a gap, requests all events after the last one again.
     if (event.sequence > progress.last + 1) again();
     else line.take(event);
   });
@@ -135,13 +137,13 @@ function connect(
   });
   socket.on('disconnect', () => {
     line.lose();
-    // The client does not reconnect by itself after a server that ended on purpose.
+    // The client does not reconnect by itself after the server closes the socket on purpose.
     if (!socket.active) later(() => socket.connect(), comeBackMs);
   });
   return socket;
 }
 
-/** Asks for events by HTTP while there is no socket, unless the break is short. */
+/** Requests events by HTTP while there is no socket, unless the break is short. */
 function createPoller(
   { id, token }: Session,
   progress: Progress,
@@ -158,7 +160,7 @@ function createPoller(
     const response = await send(path, call, await browser).catch(() => null);
     isAsking = false;
     if (response && gone.includes(response.status)) return line.leave();
-    // With a socket one call that fails says nothing of the connection.
+    // While a socket is open, one failed call does not mean that the service is unreachable.
     if (response?.ok || timer !== undefined) onLine(Boolean(response?.ok));
     const page: unknown = response?.ok ? await response.json().catch(() => null) : null;
     for (const event of (page as { items: CheckEvent[] } | null)?.items ?? []) line.take(event);

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { connectMessage, type FrameMessage } from '../../sdk/messages.ts';
 
-/** The port to the page around this frame; null until that page connects. */
+/** The port to the embedding page; null until that page connects. */
 let port: MessagePort | null = null;
-/** Messages for a page that has not connected yet. One that frames without the SDK never does. */
+/**
+ * Messages for a page that has not connected yet. A page that frames without the SDK never does.
+ */
 let waiting: FrameMessage[] = [];
 const waitingMax = 100;
 const onConnect = new Set<() => void>();
@@ -12,8 +14,8 @@ const onConnect = new Set<() => void>();
 const isInFrame = (): boolean => typeof window !== 'undefined' && window.parent !== window;
 
 /**
- * Takes the port of the page around the frame, once.
- * @param origins of the pages that may frame this one
+ * Accepts the port of the embedding page, once.
+ * @param origins origins of the pages that may frame this one
  */
 export function listenToHost(origins: readonly string[]): void {
   if (!isInFrame()) return;
@@ -26,13 +28,13 @@ export function listenToHost(origins: readonly string[]): void {
     waiting = [];
     for (const note of onConnect) note();
   });
-  // A key that is pressed in a frame never reaches the dialog around it.
+  // A key pressed in a frame never reaches the dialog around the frame.
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented && !isListOpen()) leave();
   });
 }
 
-/** Whether Escape closes a list of this page. Old browsers have no popovers. */
+/** Whether Escape closes a list of this page. Older browsers have no popovers. */
 const isListOpen = (): boolean =>
   'popover' in document.body && document.querySelector(':popover-open') !== null;
 
@@ -41,10 +43,10 @@ export function tellHost(message: FrameMessage): void {
   else if (isInFrame()) waiting = [...waiting, message].slice(-waitingMax);
 }
 
-/** Asks the page around the frame to close it. What the check has so far stays. */
+/** Asks the embedding page to close the frame. The check keeps its state. */
 export const leave = (): void => port?.postMessage({ type: 'close' } satisfies FrameMessage);
 
-/** Whether the person can leave this page for the one around it. */
+/** Whether the person can return to the embedding page. */
 export function useHost(): boolean {
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
@@ -56,5 +58,5 @@ export function useHost(): boolean {
   return isConnected;
 }
 
-/** Where a link that leaves the check opens: a frame may not take the page around it along. */
+/** Target of links that leave the check: a frame must not navigate the embedding page. */
 export const useTarget = (): '_blank' | undefined => (useHost() ? '_blank' : undefined);

@@ -15,14 +15,14 @@ import {
 } from './stored-session.ts';
 import { isEnded, submittedSince, type CheckState } from './state.ts';
 
-/** What a page knows of its check. */
+/** The state of a page and its check. */
 export interface RunnerState {
-  /** `welcome` until the person begins, or the stored session is found. */
+  /** `welcome` until the person begins, or until the stored session is found. */
   readonly phase: 'welcome' | 'beginning' | 'running' | 'stuck';
   readonly place: Place;
   readonly session: Session | null;
   readonly state: CheckState | null;
-  /** Why the page can go no further. */
+  /** The reason why the page cannot continue. */
   readonly fault: Fault | null;
   readonly events: readonly CheckEvent[];
   /** Whether the service can be reached. */
@@ -48,12 +48,12 @@ export const nothing: RunnerState = {
   isLoaded: false,
 };
 
-/** What a page can do with its check. */
+/** Operations of a page on its check. */
 export interface Runner {
-  /** Reads the address and resumes the stored session; nothing begins by it. */
+  /** Reads the address and resumes the stored session. Begins nothing. */
   readonly load: () => void;
   readonly start: (place: Place) => void;
-  /** Goes on with the open session in another place. */
+  /** Continues the open session in another place. */
   readonly move: (place: Place) => void;
   readonly call: <Body>(path: string, call: Omit<Call, 'token'>) => Promise<Answer<Body>>;
   readonly show: (state: CheckState) => void;
@@ -64,7 +64,7 @@ export interface Runner {
 
 /**
  * Runs the check of a link: begins or resumes its session, and follows its events.
- * @param render called with everything that is known, after each change
+ * @param render called with the whole state after each change
  */
 export function createRunner(facts: CheckFacts, render: (held: RunnerState) => void): Runner {
   const store = storeOf(facts.link_uuid);
@@ -80,7 +80,7 @@ export function createRunner(facts: CheckFacts, render: (held: RunnerState) => v
   const service = serviceOf(facts, (isOnline) => {
     if (held.isOnline !== isOnline) change({ isOnline });
   });
-  /** Follows the session no longer, and knows nothing of it. */
+  /** Stops following the session and clears its state. */
   const restart = (more: Partial<RunnerState>): void => {
     line?.stop();
     change({ session: null, state: null, fault: null, events: [], ...more });
@@ -110,9 +110,9 @@ export function createRunner(facts: CheckFacts, render: (held: RunnerState) => v
     if (held.session && held.state && isEnded(held.state.status)) store.forget(held.session);
     restart({ phase: 'beginning', place, joins: null });
     await loading;
-    if (held.session) return; // The stored session was found meanwhile.
+    if (held.session) return; // The stored session was found in the meantime.
     const begun = await beginAt(place, linkOf(facts, address), store, service);
-    // The address names the session of the other page once; what begins after it is another.
+    // The pair token in the address is for one session only. Any later session is another one.
     address = withoutPairToken(address);
     run(begun);
   };
@@ -137,7 +137,7 @@ export function createRunner(facts: CheckFacts, render: (held: RunnerState) => v
   };
 }
 
-/** Called before the state is displayed: what was submitted is reported before the outcome. */
+/** Called before the state is displayed, so that submissions are reported before the outcome. */
 function reportSubmitted(before: CheckState | null, after: CheckState | null): void {
   for (const proof of submittedSince(before, after)) tellHost({ type: 'submitted', proof });
 }
@@ -147,8 +147,8 @@ const endIn = (store: Store, { isSingleUse }: CheckFacts, session: Session): voi
   isSingleUse ? store.end(session) : store.forget(session);
 
 /**
- * The stored session that the page continues; null without one. A reusable link continues no check
- * that has ended: the next person at this browser would see its outcome.
+ * Returns the stored session that the page continues; null without one. A reusable link does not
+ * continue an ended check, because the next person at this browser would see its outcome.
  */
 async function findResumable(
   facts: CheckFacts,
@@ -162,7 +162,7 @@ async function findResumable(
   return null;
 }
 
-/** The session in another place, with the step at which it was moved there. */
+/** Returns the session in another place, with the step at which it moved there. */
 const sessionAt = (place: Place, { session, state }: RunnerState): Session | null =>
   session && { ...session, place, offered: state?.sequence };
 
@@ -172,8 +172,8 @@ const isRunning = ({ session, state }: RunnerState, { id }: Session): boolean =>
 const againMs = 500;
 
 /**
- * Goes on with a session whose token has ended, by its resume token. Not at once: a token that is
- * refused each time would be replaced without end.
+ * Resumes a session with an expired token, using its resume token. It waits first: otherwise a
+ * token that is always refused would be replaced in an endless loop.
  */
 async function findAgain(
   { id, token }: Session,
@@ -205,14 +205,15 @@ function serviceOf(facts: CheckFacts, onLine: OnLine): Service {
   let key: Promise<BrowserKey> | undefined;
   return {
     onLine,
-    // With the first call: the server renders this page too, and a mere visit makes no key.
+    // Created with the first call: the server also renders this page, and a visit alone must not
+    // create a key.
     get browser() {
       return (key ??= keyOf(facts));
     },
   };
 }
 
-/** The key of this browser with the nonce of the page; rejected where no key can be made. */
+/** Returns the key of this browser with the nonce of the page. Rejects if no key can be created. */
 async function keyOf({ nonce }: CheckFacts): Promise<BrowserKey> {
   const key = await keyOfBrowser();
   key.takeNonce(nonce);
@@ -239,7 +240,7 @@ async function pair(opened: Opened, service: Service): Promise<Begun> {
   const path = `/v2/trust-checks/${session.id}`;
   const paired = await ask<CheckState>(`${path}/pair`, call, service);
   if (paired.body) {
-    // Another screen began it: only a read reports the code that it had sent.
+    // Another screen began the check. Only a read reports the code which that screen requested.
     const isUnderWay = paired.body.status === 'collecting';
     const get = { method: 'GET', token: session.token } as const;
     const read = isUnderWay ? await ask<CheckState>(path, get, service) : paired;
@@ -263,21 +264,24 @@ const linkOf = (
 
 type Tokens = Pick<LinkOfPage, 'token' | 'pairToken'>;
 
-/** The tokens of the address: that of a mailed link, and that of another page's session. */
+/** Reads the tokens in the address: of a mailed link, and of another page's session. */
 function tokensOfAddress(): Tokens {
   const hash = new URLSearchParams(location.hash.slice(1));
   return { token: hash.get('t'), pairToken: hash.get('p') };
 }
 
-/** The check that the address joins; null for none, and for the one that this browser runs. */
+/**
+ * Returns the check that the address joins; null for none, and for the check that this browser
+ * runs.
+ */
 function joinedBy({ pairToken }: Tokens, kept: StoredSession | null): string | null {
   const id = pairToken?.split('.', 1)[0] ?? null;
   return !kept?.key && kept?.session?.id === id ? null : id;
 }
 
 /**
- * Removes the token of a session from the address bar and its history, since it is good once. Until
- * the answer is there it stays in the address, by which a page that is reloaded joins again.
+ * Removes the pair token, which is single-use, from the address bar and its history. It stays in
+ * the address until the answer arrives, so that a reloaded page joins again.
  */
 function withoutPairToken({ token }: Tokens): Tokens {
   const hash = new URLSearchParams(location.hash.slice(1));

@@ -21,33 +21,36 @@ const ended: readonly string[] = [
 const endedWithoutOutcome = ['expired', 'abandoned', 'canceled'];
 
 export const isEnded = (status: TrustCheckState): boolean => ended.includes(status);
-/** Whether the person is done: the check has ended, or another person decides it later. */
+/** Whether the person is done: the check has ended, or a reviewer decides it later. */
 export const isOutcome = (status: TrustCheckState): status is Outcome =>
   isEnded(status) || status === 'in_review';
-/** Whether the link may be used for another check after this end. */
+/** Whether the link may be used for another check after this outcome. */
 export const isRepeatable = (status: TrustCheckState): boolean =>
   endedWithoutOutcome.includes(status);
 export const isBeforePairing = (status: TrustCheckState): boolean =>
   status === 'created' || status === 'opened';
 
-/** The proofs that a browser can yield, in the order the page asks for them. */
+/** The proofs that a browser can submit, in the order in which the page requests them. */
 export const webProofs = ['phone', 'document', 'biometric'] as const;
 export type WebProof = (typeof webProofs)[number];
 
 const awaiting = ['ready', 'collecting', 'requires_retry'];
 
-/** The proof that the person can give now; null while there is none. */
+/** Returns the proof that the person can submit now; null if there is none. */
 export function nextProof({ status, proofs }: CheckState): ShownProof | null {
   if (status !== 'collecting') return null;
   const open = webProofs.map((type) => proofs.find((proof) => proof.type === type));
   return open.find((proof) => proof && awaiting.includes(proof.status)) ?? null;
 }
 
-/** The proofs that the service still judges: a submission can take longer than its call. */
+/**
+ * Returns the proofs that the service is still judging. This can take longer than the submitting
+ * call.
+ */
 export const judgedNow = ({ proofs }: CheckState): readonly ShownProof[] =>
   proofs.filter(({ status }) => status === 'processing');
 
-/** The proofs that were submitted between two states of one check; none where a state is unknown. */
+/** Returns the proofs submitted between two states of one check; none if a state is missing. */
 export function submittedSince(before: CheckState | null, after: CheckState | null): string[] {
   if (!before || before.link_session_id !== after?.link_session_id) return [];
   const attempts = new Map(before.proofs.map(({ type, attempt }) => [type, attempt]));

@@ -1,9 +1,9 @@
 /** Where a check continues: in this browser, or on another device. */
 export type Place = 'here' | 'elsewhere';
 
-/** What a browser stores of its session, to resume it. */
+/** The data that a browser stores to resume its session. */
 export interface StoredSession {
-  /** The key of a begin whose answer is not there yet. */
+  /** The idempotency key of a begin without an answer yet. */
   readonly key?: string;
   /** The token of the session that this begin joins. */
   readonly pairToken?: string;
@@ -23,15 +23,15 @@ export interface Session {
 export interface Store {
   read(): StoredSession | null;
   write(kept: StoredSession): void;
-  /** From now on only this tab has the session, so that a reload shows its outcome again. */
+  /** Keeps the session in this tab only, so that a reload shows its outcome again. */
   end(session: Session): void;
-  /** Removes a session, but not the one that another tab has begun since. */
+  /** Removes a session, but not a later one that another tab has begun. */
   forget(session: Session): void;
 }
 
 /**
- * The session of a link in this browser, over reloads. Where storage is refused, as in a private
- * window or a frame of another site, it is kept in memory.
+ * Stores the session of a link in this browser across reloads. Where storage is denied, as in a
+ * private window or a frame of another site, it is kept in memory.
  */
 export function storeOf(linkUuid: string): Store {
   const name = `check/${linkUuid}`;

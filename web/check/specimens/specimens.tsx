@@ -26,7 +26,7 @@ interface ScreenProps {
   readonly state: CheckState;
 }
 
-/** A state of the page: what it knows, and the screen where that does not decide it. */
+/** A specimen of the page: its state, and the screen if the state does not determine it. */
 export interface Specimen {
   readonly facts?: Partial<CheckFacts>;
   readonly held?: Partial<RunnerState>;
@@ -34,7 +34,7 @@ export interface Specimen {
 }
 
 const noop = (): void => undefined;
-/** The style of specimens shows a picture in its place. */
+/** A placeholder. The style of specimens shows a picture in its place. */
 const picture = new Blob();
 const given = proofOf('phone', 'passed');
 const appProofs = ['device', 'nfc_passport', 'phone'];
@@ -46,7 +46,7 @@ const joined = running('collecting', [
   proofOf('biometric'),
 ]);
 
-/** The number or the code is asked for. */
+/** The step that requests the number or the code. */
 function phoneStep(
   Form: (props: FormProps) => VNode,
   proof = proofOf('phone'),
@@ -83,7 +83,7 @@ interface Side {
   readonly hint?: Hint;
 }
 
-/** One side of a document is photographed, or was. */
+/** The step that photographs one side of a document, before or after the photograph. */
 function documentStep(shown: Side): Specimen {
   const { kind, side, isTaken = false, proof = proofOf('document') } = shown;
   const common = { kind, side, proof, askReview: noop, fault: null, back: noop };
@@ -130,7 +130,7 @@ function faceStep(stage: Stage, proof = proofOf('biometric')): Specimen {
   };
 }
 
-/** The check is or goes on to another device. */
+/** The check is on another device, or moves to one. */
 function handOver(held: Partial<RunnerState>, facts: Partial<CheckFacts> = {}): Specimen {
   return {
     facts,

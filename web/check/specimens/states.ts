@@ -10,7 +10,7 @@ export const checkId = 'tc_00000000000000000000000000';
 export const linkUrl = 'https://example.com/v2/app/link';
 export const pairFragment = '#p=tc_00000000000000000000000000.1.AAAAAAAAAAAAAAAAAAAAAA';
 
-/** The facts of an active link that asks for every proof a browser can yield. */
+/** The facts of an active link that requests every proof a browser can submit. */
 export function factsOfSpecimen(given: SpecimenFacts, more: Partial<CheckFacts>): CheckFacts {
   return {
     link_uuid: '00000000-0000-4000-8000-000000000000',
@@ -37,7 +37,7 @@ export function factsOfSpecimen(given: SpecimenFacts, more: Partial<CheckFacts>)
   };
 }
 
-/** A check that does nothing. */
+/** A check with operations that do nothing. */
 export function checkOfSpecimen(held: Partial<RunnerState>): Check {
   const never = new Promise<never>(() => undefined);
   const noop = (): void => undefined;
@@ -71,7 +71,7 @@ export const accepted: readonly ShownProof[] = [
   proofOf('biometric', 'passed'),
 ];
 
-/** What a page knows of a check that runs, and was opened, joined and consented to. */
+/** The state of a running check that was opened, joined and consented to. */
 export function running(
   status: TrustCheckState,
   proofs: readonly ShownProof[] = [proofOf('phone'), proofOf('document'), proofOf('biometric')],

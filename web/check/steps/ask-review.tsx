@@ -6,7 +6,7 @@ import { newKey, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
 import type { StepProps } from './proof-step.tsx';
 
-/** The way for a person who cannot take pictures: a reviewer verifies them in another way. */
+/** For a person who cannot take pictures: a reviewer verifies them in another way. */
 export function AskReview({
   facts,
   check,

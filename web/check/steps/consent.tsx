@@ -13,7 +13,7 @@ interface Props {
   readonly check: Check;
 }
 
-/** Asks for consent to the terms, and to each claim. Nothing is captured before. */
+/** Requests consent to the terms and to each claim. Nothing is captured before. */
 export function Consent({ facts, check }: Props) {
   const { say } = useWords();
   const [claims, setClaims] = useState<readonly string[]>(facts.claims);
@@ -61,7 +61,7 @@ export function Consent({ facts, check }: Props) {
 const faultPhrase = ({ code }: Fault) =>
   code === 'tos_changed' ? ('check.consent.changed' as const) : ('check.fault.other' as const);
 
-/** How long what the person gives is kept. */
+/** Shows how long the submitted data is kept. */
 function Retention({ facts }: { readonly facts: CheckFacts }) {
   const { say } = useWords();
   const takesPictures = facts.proofs.some((proof) => proof !== 'phone' && proof !== 'device');
@@ -77,7 +77,7 @@ function Retention({ facts }: { readonly facts: CheckFacts }) {
   );
 }
 
-/** Each claim that the requester asks for; one that is not ticked is not released. */
+/** Shows each claim that the requester requests. A claim without a tick is not released. */
 function Claims({
   facts,
   chosen,

@@ -23,11 +23,13 @@ export type Kind = (typeof kinds)[number];
 
 export interface CommonProps extends CameraStepProps {
   readonly fault: Fault | null;
-  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
+  /**
+   * The pictures that the service rejected. Shown beside the reason when the next attempt begins.
+   */
   readonly refused: Pictures;
 }
 
-/** A picture, and what was noticed of browser and camera until it was taken. */
+/** A picture, and the signals of browser and camera noticed before it was taken. */
 export interface TakenPhoto {
   readonly picture: Blob;
   readonly signals: readonly CaptureSignal[];
@@ -41,16 +43,17 @@ interface TakeProps extends CommonProps {
   readonly back: () => void;
 }
 
-/** One side after the other: the camera, then the picture for a last look. */
+/** Takes one side after the other: first the camera, then a review of the picture. */
 export function TakeSides(props: TakeProps) {
   const { facts, kind, accept, setFault } = props;
   const { sayOf } = useWords();
   const [taken, setTaken] = useState<TakenPhoto | null>(null);
   const isAiming = taken === null;
-  // One for all sides and retakes: some phones ask the person whenever a camera is opened.
+  // One camera for all sides and retakes: some phones prompt the person whenever a camera is
+  // opened.
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
-  /** The picture that is being taken; a later file replaces it. */
+  /** The picture that is being taken. A later file replaces it. */
   const taking = useRef<object | null>(null);
   useEffect(() => () => void (taking.current = null), []);
   const take = async (
@@ -69,7 +72,7 @@ export function TakeSides(props: TakeProps) {
   };
   const shoot = (): void => {
     const { current: video } = camera.video;
-    // The camera takes no picture while a file is read.
+    // The camera takes no picture while a file is being read.
     if (taking.current || !video) return;
     void take(camera.signals(), 'no_picture', () => takePicture(video));
   };
@@ -77,7 +80,7 @@ export function TakeSides(props: TakeProps) {
     void take(signalsOfBrowser(), 'no_picture_in_file', () => pictureOfFile(file));
   const hint = useHints(camera, { shape, isOn: isAiming }, shoot);
   useEffect(() => {
-    // Safari stops a video that it does not display.
+    // Safari pauses a video that it does not display.
     if (isAiming) void camera.video.current?.play().catch(() => undefined);
   }, [isAiming, camera.video]);
   return (
@@ -109,7 +112,7 @@ export function TakeSides(props: TakeProps) {
 const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
   kind === 'passport' ? 'page' : side;
 
-/** The task of one side: to photograph it, or to look at the picture of it. */
+/** The task of one side: to photograph it, or to review its picture. */
 export function SideScreen(
   props: Omit<TakeProps, 'accept' | 'setFault'> & {
     readonly picture: Blob | null;
@@ -152,8 +155,8 @@ interface AimProps {
 }
 
 /**
- * What the camera sees, what to do better, and the button. The photograph is also taken by itself,
- * when nothing is left to improve.
+ * The camera picture, the hint and the button. The photograph is also taken automatically once
+ * there are no hints.
  */
 export function Aim({ camera, shape, label, hint, take }: AimProps) {
   const { say, sayOf } = useWords();
@@ -183,7 +186,7 @@ interface ReviewProps {
   readonly retake: () => void;
 }
 
-/** The last look at a picture before it is used. */
+/** Reviews a picture before it is used. */
 export function Review({ picture, accept, retake }: ReviewProps) {
   const { say } = useWords();
   return (

@@ -23,8 +23,8 @@ const sidesOf = (kind: Kind): readonly Side[] => (kind === 'passport' ? ['front'
 const unsettled = ['processing', 'requires_retry'];
 
 /**
- * The pictures of the last attempt here. They outlive the step, which is unmounted while a judgement
- * takes long.
+ * The pictures of the last attempt in this browser. They outlive the step, which unmounts while the
+ * service judges for long.
  */
 let last: { readonly check: string; readonly attempt: number; readonly pictures: Pictures } | null =
   null;
@@ -51,7 +51,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     if (answer.fault) setFault(answer.fault);
     else if (answer.body.reason_code === 'side_missing') setKind(null);
     else if (!unsettled.includes(answer.body.status)) last = null;
-    // Before another picture is asked for: a document that passed needs no camera.
+    // Refreshes before another picture is requested: a document that passed needs no camera.
     await check.refresh();
     setBusy(false);
     setPictures({});
@@ -78,7 +78,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   );
 }
 
-/** Uploads each picture under a name of its own, and submits the proof once. */
+/** Uploads each picture under its own name, and submits the proof once. */
 async function submit(check: Check, pictures: Pictures, capture_signals: CaptureSignal[]) {
   const key = newKey();
   const ids: Partial<Record<Side, string>> = {};
@@ -136,7 +136,7 @@ function ChooseKind({
   );
 }
 
-/** The pictures are on their way, or are judged. */
+/** Shown while the pictures are uploaded or judged. */
 export function Judging({
   facts,
   picture,

@@ -16,7 +16,7 @@ interface Props {
   readonly state: CheckState;
 }
 
-/** The check is over for the person: its outcome, and the way on. */
+/** Shows the outcome to a person who is done, and the way to leave the check. */
 export function Done(props: Props) {
   const { facts, check, state } = props;
   const { status, link_session_id } = state;
@@ -30,7 +30,7 @@ export function Done(props: Props) {
   );
 }
 
-/** The outcome, its reason in words, and what the person can do. */
+/** The outcome, its reason in words, and possible next steps. */
 export function Outcome({
   facts,
   check,

@@ -18,7 +18,7 @@ interface Props {
   readonly state: CheckState;
 }
 
-/** The check runs on another device: the way there, and its state as it changes. */
+/** The check runs on another device. Shows how to join, and the state as it changes. */
 export function Elsewhere(props: Props) {
   const { facts, check } = props;
   const pairing = usePairingCode(check.session?.id ?? null);
@@ -28,14 +28,14 @@ export function Elsewhere(props: Props) {
 interface HandOverProps extends Props {
   /** Empty until it is computed. */
   readonly pairing: string;
-  /** By which another device joins. */
+  /** With which another device joins. */
   readonly code: ComponentChildren;
 }
 
 export function HandOver({ facts, check, state, pairing, code }: HandOverProps) {
   const { say } = useWords();
   const isUnpaired = isBeforePairing(state.status);
-  // No event reports that a device joined: the next event of the check counts as that.
+  // No event reports that a device joined. The next event of the check counts as that.
   const isWaiting = isUnpaired || check.session?.offered === state.sequence;
   const { account, app, isWebAllowed: canReturn } = facts;
   const offer = offerOf(facts);
@@ -67,7 +67,7 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
   );
 }
 
-/** What the person is asked to do. A phone cannot scan its own screen. */
+/** The request to the person. A phone cannot scan its own screen. */
 function offerOf({
   isWebAllowed,
   isPhone,
@@ -81,10 +81,10 @@ function offerOf({
   };
 }
 
-/** A check that waits is paired with this browser; one that runs goes on in it. */
+/** Continues the check here. A waiting check is first paired with this browser. */
 async function here(check: Check, isUnpaired: boolean): Promise<void> {
   if (isUnpaired) return check.start('here');
-  // The other device may have had a code sent, which only a read reports.
+  // The other device may have requested a code. Only a read reports it.
   await check.refresh();
   check.move('here');
 }
@@ -94,7 +94,7 @@ interface FoldedProps {
   readonly children: ComponentChildren;
 }
 
-/** What another device needs, which is asked for while it is displayed. */
+/** Content for another device, requested from the service only while it is displayed. */
 function Folded({ label, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -105,10 +105,12 @@ function Folded({ label, children }: FoldedProps) {
   );
 }
 
-/** No event says that a code was used. */
+/** Polling interval. No event reports that a code was used. */
 const askMs = 10_000;
 
-/** The fragment by which another device joins: another one once it is used or old. */
+/**
+ * Returns the fragment with which another device joins. It is replaced once it is used or expired.
+ */
 function usePairFragment({ call, session }: Check): string | null {
   const [fragment, setFragment] = useState<string | null>(null);
   useEffect(() => {
@@ -129,7 +131,7 @@ function usePairFragment({ call, session }: Check): string | null {
   return fragment;
 }
 
-/** Drawn in the browser: the token in the address never reaches the service by it. */
+/** Drawn in the browser, so that the token in the address never reaches the service. */
 function Code({ facts, check }: Omit<Props, 'state'>) {
   const fragment = usePairFragment(check);
   return (
@@ -141,7 +143,7 @@ function Code({ facts, check }: Omit<Props, 'state'>) {
 }
 
 function CodeOf({ facts, fragment }: JoinProps) {
-  // A phone without the app goes on in its browser, which asks for the page by its format.
+  // A phone without the app continues in its browser. `format_type` requests the page.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
   const code = useMemo(() => encode(address, { border: 2 }), [address]);
   return (
@@ -153,19 +155,19 @@ function CodeOf({ facts, fragment }: JoinProps) {
 
 interface JoinProps {
   readonly facts: CheckFacts;
-  /** Of the address by which another device joins. */
+  /** Fragment of the address with which another device joins. */
   readonly fragment: string;
 }
 
 interface CodeProps extends JoinProps {
   readonly code: QrCodeGenerateResult;
-  /** Copies the link. */
+  /** A button that copies the link. */
   readonly children: ComponentChildren;
 }
 
 /**
- * The code to scan. A phone cannot scan its own screen: there the app comes first, and the code is
- * displayed on request, where another device can go on.
+ * The code to scan. A phone cannot scan its own screen, so there the app comes first. The code is
+ * displayed on request, if another device can continue.
  */
 export function JoinCode({ facts, fragment, code, children }: CodeProps) {
   const { say } = useWords();
@@ -206,7 +208,7 @@ export function JoinCode({ facts, fragment, code, children }: CodeProps) {
   );
 }
 
-/** A square for each dark module. */
+/** Draws a square for each dark module. */
 const pathOf = ({ data }: QrCodeGenerateResult): string =>
   data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : ''))).join('');
 
@@ -221,7 +223,7 @@ function Copy({ address }: { readonly address: string }) {
   return (
     <>
       {navigator.clipboard && <CopyButton isCopied={copied === address} copy={copy} />}
-      {/* A person can select the text where the browser does not copy it. */}
+      {/* The person can select the text if the browser cannot copy it. */}
       <p role="status">{isRefused && <code>{address}</code>}</p>
     </>
   );

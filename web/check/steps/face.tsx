@@ -14,12 +14,17 @@ import type { CameraStepProps } from './proof-step.tsx';
 import { MoveOn, Retry } from './retry.tsx';
 import { stepOf } from './step-of.ts';
 
-/** How long the person looks straight, and how long each action takes with its way back. */
+/** Duration of looking straight, and of each action including the way back. */
 const straightMs = 1_500;
 const actionMs = 3_000;
-/** How long before its end the signal to move back is given. Shut eyes are picked before that. */
+/**
+ * Time between the signal to move back and the end of the action. Frames of shut eyes are picked
+ * before that signal.
+ */
 const backMs = 900;
-/** Each later attempt is slower, up to what the life of a challenge allows. */
+/** Frames that the service requires. A slow device films fewer. */
+const framesMin = 8;
+/** Factor by which each later attempt is slower, up to the lifetime of a challenge. */
 const slowerBy = 1.4;
 const paceMax = 2;
 
@@ -33,12 +38,12 @@ export type Stage =
   | {
       readonly name: 'acting';
       readonly action: FaceAction | 'straight';
-      /** How many actions are done, of how many. */
+      /** Number of actions done, and in total. */
       readonly done: number;
       readonly count: number;
     };
 
-/** Films the face while it does what the service asks for, and submits frames of the film. */
+/** Films the face during the requested actions, and submits frames of the film. */
 export function FaceStep(props: CameraStepProps) {
   const { check, proof } = props;
   const [stage, setStage] = useState<Stage>({ name: 'ready' });
@@ -55,7 +60,7 @@ export function FaceStep(props: CameraStepProps) {
     if (isLeft()) return;
     const refreshed = check.refresh();
     if (!answer.fault) await refreshed;
-    // The viewfinder says why a camera has ended.
+    // The viewfinder shows why a camera has ended.
     else if (answer.fault.code !== 'camera_ended') setFault(answer.fault);
     setStage({ name: 'ready' });
   };
@@ -71,7 +76,7 @@ interface ScreenProps extends CameraStepProps {
   readonly run: () => void;
 }
 
-/** What the camera sees of the face, and what to do. */
+/** The camera picture of the face, and the instruction. */
 export function FaceScreen(props: ScreenProps) {
   const { facts, check, proof, askReview, stage, fault, camera, run } = props;
   const { say } = useWords();
@@ -112,7 +117,7 @@ function Problems({ proof, fault }: { readonly proof: ShownProof; readonly fault
   );
 }
 
-/** What to do now, in text that is read out. */
+/** The current instruction, in text that screen readers announce. */
 function Prompt({ stage }: { readonly stage: Stage }) {
   const { say, sayOf } = useWords();
   const action = stage.name === 'acting' ? stage.action : null;
@@ -132,7 +137,7 @@ function Prompt({ stage }: { readonly stage: Stage }) {
 interface Run {
   readonly check: Check;
   readonly camera: Camera;
-  /** How much slower than usual the actions are asked for. */
+  /** Factor by which the actions are slower than usual. */
   readonly pace: number;
   readonly cues: Cues;
   readonly setStage: (stage: Stage) => void;
@@ -148,14 +153,16 @@ async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
   if (!actions || !video) return { fault: { code: 'face_provider' } };
   const acted = await act(run, video, actions);
   if (acted.fault) return acted;
+  const frames = pickFrames(acted.body, actions);
+  if (frames.length < framesMin) return { fault: { code: 'few_frames' } };
   setStage({ name: 'judging' });
-  const uploaded = await upload(check, challenge_id, pickFrames(acted.body, actions));
+  const uploaded = await upload(check, challenge_id, frames);
   if (uploaded.fault) return uploaded;
   const submitted = { challenge_id, frames: uploaded.body, capture_signals: camera.signals() };
   return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
 }
 
-/** Prompts one action after the other, and films each. A step that is left ends its camera. */
+/** Prompts one action after the other, and films each. Leaving the step ends its camera. */
 async function act(
   { setStage, pace, cues }: Run,
   video: HTMLVideoElement,
@@ -190,7 +197,7 @@ interface Uploaded {
   readonly action: number;
 }
 
-/** All at once: the challenge ends a minute after it came. */
+/** Uploads all frames concurrently: the challenge expires one minute after it was issued. */
 async function upload(
   check: Check,
   challengeId: string,
@@ -211,7 +218,7 @@ async function upload(
   return { body: uploaded };
 }
 
-/** Whether the step is not shown any more. */
+/** Returns a function that reports whether the step is unmounted. */
 function useLeft(): () => boolean {
   const left = useRef(false);
   useEffect(() => () => void (left.current = true), []);

@@ -11,7 +11,7 @@ import { stepOf } from './step-of.ts';
 
 type Sent = NonNullable<ShownProof['sent_code']>;
 
-/** Takes a phone number, and then the code that was sent to it, perhaps by another screen. */
+/** Requests a phone number, and then the code that was sent to it, perhaps by another screen. */
 export function PhoneStep(props: StepProps) {
   const { facts, check, proof } = props;
   const [typed, setTyped] = useState<Typed>(() => untyped(facts));
@@ -26,16 +26,16 @@ export function PhoneStep(props: StepProps) {
     const answer = await check.call<Sent>('phone/code', call);
     setBusy(false);
     setFault(answer.fault ?? null);
-    // Another screen of this check had one sent.
+    // Another screen of this check requested the code.
     const isElsewhere = answer.fault?.code === 'resend_too_soon' && !wasSent.current;
     const code = isElsewhere ? await readSent(check) : answer.body;
     if (!code) return;
     wasSent.current = true;
-    // Discards what was typed during the call: the code is sent again to the same number.
+    // Discards text typed during the call: the code is sent again to the same number.
     setTyped(typed);
     setSent(code);
   };
-  // A page that was reloaded no longer has the number.
+  // A reloaded page has lost the number.
   const sendAgain = async (): Promise<void> => {
     if (typed.number === '') setSent(null);
     else await send();
@@ -61,7 +61,7 @@ export interface FormProps extends StepProps {
   readonly send: () => Promise<void>;
 }
 
-/** Asks for the phone number. */
+/** The form for the phone number. */
 export function NumberForm({
   typed,
   setTyped,
@@ -96,7 +96,7 @@ export function NumberForm({
   );
 }
 
-/** Asks for the code that was sent. */
+/** The form for the code. */
 export function CodeForm({
   sent,
   back,
@@ -160,7 +160,7 @@ export function CodeForm({
   );
 }
 
-/** Sends the code again, once that is allowed. */
+/** Sends the code again once that is allowed. */
 function Resend({ sent, send, isBusy }: FormProps & { readonly sent: Sent }) {
   const { say } = useWords();
   const secondsLeft = (): number =>

@@ -17,7 +17,7 @@ export interface StepProps {
 
 /** A step that a person may be unable to do. */
 export interface CameraStepProps extends StepProps {
-  /** Leads to the request for a review; null where none is offered. */
+  /** Opens the request for a review; null if none is offered. */
   readonly askReview: (() => void) | null;
 }
 
@@ -29,7 +29,7 @@ const steps: Readonly<Record<WebProof, (props: CameraStepProps) => preact.JSX.El
 
 const isWebProof = (type: string): type is WebProof => Object.hasOwn(steps, type);
 
-/** The screen that takes a proof. */
+/** The screen that collects a proof. */
 export function ProofStep(props: StepProps) {
   const { type } = props.proof;
   const [reviewed, setReviewed] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function ProofStep(props: StepProps) {
   );
 }
 
-/** Says which earlier proofs are still judged while this one is taken. */
+/** Lists the earlier proofs that are still being judged while this one is collected. */
 function Judged({ proofs }: { readonly proofs: readonly ShownProof[] }) {
   const { sayOf } = useWords();
   if (proofs.length === 0) return null;

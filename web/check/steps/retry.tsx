@@ -4,7 +4,7 @@ import type { ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 import type { CameraStepProps } from './proof-step.tsx';
 
-/** Why the last attempt did not pass, and which attempt this one is. */
+/** Shows why the last attempt did not pass, and the number of this attempt. */
 export function Retry({ proof }: { readonly proof: ShownProof }) {
   const { say, sayReason } = useWords();
   if (proof.status !== 'requires_retry') return null;
@@ -21,7 +21,9 @@ interface MoveOnProps {
   readonly askReview?: CameraStepProps['askReview'];
 }
 
-/** The ways around a step: another device, at any step, and a review where the camera is needed. */
+/**
+ * Alternatives to a step: another device at any step, and a review if the step needs the camera.
+ */
 export function MoveOn({ check, askReview = null }: MoveOnProps) {
   const { say } = useWords();
   return (

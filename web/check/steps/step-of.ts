@@ -1,7 +1,7 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { webProofs, type WebProof } from '../session/state.ts';
 
-/** The place of a step among those of a check: consent, and each proof that is asked for. */
+/** The place of a step among those of a check: consent, and each requested proof. */
 export function stepOf(
   { proofs }: Pick<CheckFacts, 'proofs'>,
   step: 'consent' | WebProof,

@@ -4,7 +4,7 @@ import { Screen } from '../parts/screen.tsx';
 import { tellHost } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 
-/** Faults after which the same page can try again. */
+/** Faults after which the person can retry on the same page. */
 const repeatable = [
   'gone',
   'session_limit',
@@ -13,7 +13,7 @@ const repeatable = [
   'unexpected',
 ];
 
-/** The page can go no further: why, and what to do. */
+/** Shown when the page cannot continue: the reason, and what to do. */
 export function Stuck({ check }: { readonly check: Check }) {
   const { say, sayOf } = useWords();
   const { code } = check.fault ?? { code: 'unexpected' };

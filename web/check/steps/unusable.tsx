@@ -10,13 +10,13 @@ interface Props {
   readonly check: Pick<Check, 'isLoaded'>;
 }
 
-/** A link that begins no check now: why, and what to do. */
+/** Shown for a link that cannot begin a check now: the reason, and what to do. */
 export function Unusable({ facts, check: { isLoaded } }: Props) {
   const { sayOf } = useWords();
   const { status } = facts;
   const [title, lead] = [sayOf('link', status), sayOf('link_next', status)];
   useEffect(() => {
-    // The check that used the link may be stored here, and is displayed instead.
+    // The check that used the link may be stored here. Then it is displayed instead.
     if (!isLoaded) return;
     tellHost({ type: 'error', error: { code: 'link_not_active', detail: `${title}. ${lead}` } });
   }, [isLoaded]);

@@ -7,7 +7,7 @@ import { judgedNow, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 import { MoveOn } from './retry.tsx';
 
-/** The service judges or decides, or the check can be tried again after a review. */
+/** Shown while the service judges or decides, or when the check can be retried after a review. */
 export function Waiting({ check, state }: { readonly check: Check; readonly state: CheckState }) {
   const { say, sayOf } = useWords();
   const [fault, setFault] = useState<Fault>();

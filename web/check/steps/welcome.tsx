@@ -11,7 +11,7 @@ interface Props {
   readonly check: Check;
 }
 
-/** Says who asks for what, and begins nothing: the session begins by a button. */
+/** Shows who requests what. The session begins only when the person presses the button. */
 export function Welcome({ facts, check }: Props) {
   const { say } = useWords();
   const { account, app } = facts;
@@ -44,8 +44,8 @@ export function Welcome({ facts, check }: Props) {
 }
 
 /**
- * The way to a phone: a code to scan on a computer, the app on the phone itself. An app that has
- * no install page is named in words.
+ * The way to a phone: a code to scan on a computer, the app on the phone itself. An app without an
+ * install page is shown by name.
  */
 function OnPhone({ facts, check }: Props) {
   const { say } = useWords();
@@ -70,7 +70,7 @@ function OnPhone({ facts, check }: Props) {
   );
 }
 
-/** What the check asks for, each with a picture, and what the requester learns. */
+/** The requested proofs, each with a picture, and the data that the requester receives. */
 function Asked({ facts }: Pick<Props, 'facts'>) {
   const { say, sayOf } = useWords();
   return (

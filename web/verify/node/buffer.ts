@@ -1,29 +1,37 @@
-/** What Node names these, spelled as it spells them here. */
+/** Array-like input types of Node's `Buffer`. */
 type Bytes = ArrayLike<number> | Iterable<number>;
 type Encoding = 'utf8' | 'latin1' | 'hex' | 'base64' | 'base64url' | 'utf16le';
 
 /**
- * What the verifier uses of Node's `Buffer`, and no more: the same bytes for the same words. What
- * it does not have it names, see `lacking`.
+ * The subset of Node's `Buffer` that the verifier uses, with the same results. Other members throw,
+ * see `nameLacks`.
  */
 export class Buffer extends Uint8Array<ArrayBuffer> {
-  constructor(given: number | ArrayBuffer, offset?: number, length?: number) {
-    // A number of bytes, too, is what the other takes.
-    super(given as ArrayBuffer, offset, length);
+  constructor(source: number | ArrayBuffer, offset?: number, length?: number) {
+    // The constructor of `Uint8Array` also accepts a length.
+    super(source as ArrayBuffer, offset, length);
   }
 
-  /** A text in an encoding, a part of a buffer from an offset on, or bytes, which are copied. */
-  static override from(held: string | ArrayBuffer | Bytes, second?: unknown, size?: number): Buffer;
-  static override from<T>(held: ArrayLike<T> | Iterable<T>, map: (value: T) => number): Buffer;
+  /**
+   * Creates a buffer from a text in an encoding, or from part of an `ArrayBuffer` (shared), or from
+   * bytes (copied).
+   */
   static override from(
-    held: string | ArrayBuffer | Bytes | ArrayLike<unknown> | Iterable<unknown>,
+    source: string | ArrayBuffer | Bytes,
+    second?: unknown,
+    size?: number,
+  ): Buffer;
+  static override from<T>(source: ArrayLike<T> | Iterable<T>, map: (value: T) => number): Buffer;
+  static override from(
+    source: string | ArrayBuffer | Bytes | ArrayLike<unknown> | Iterable<unknown>,
     second?: unknown,
     size?: number,
   ): Buffer {
-    if (typeof held === 'string') return decoded(held, encodingOf(second));
-    if (isArrayBuffer(held)) return new Buffer(held, Number(second ?? 0), size);
+    if (typeof source === 'string') return decoded(source, encodingOf(second));
+    if (isArrayBuffer(source)) return new Buffer(source, Number(second ?? 0), size);
     if (typeof second === 'function') throw lack('Buffer.from with a function');
-    const bytes = held instanceof Uint8Array ? held : Uint8Array.from(held as Iterable<number>);
+    const bytes =
+      source instanceof Uint8Array ? source : Uint8Array.from(source as Iterable<number>);
     const copy = new Buffer(bytes.length);
     copy.set(bytes);
     return copy;
@@ -64,7 +72,7 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     return value instanceof Buffer;
   }
 
-  /** Node's shares its bytes, as `subarray` does. */
+  /** Shares its bytes like `subarray`, as in Node. */
   override slice(start?: number, end?: number): Buffer {
     return this.subarray(start, end);
   }
@@ -91,7 +99,7 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     return this;
   }
 
-  /** Writes as much of a text as there is room for; gives the bytes written. */
+  /** Writes as much of a text as fits. Returns the number of bytes written. */
   write(text: string, offset: number, encoding: unknown = 'utf8'): number {
     const bytes = Buffer.from(text, encoding).subarray(0, Math.max(0, this.length - offset));
     this.set(bytes, offset);
@@ -172,14 +180,14 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Of whichever realm. */
-const isArrayBuffer = (held: object): held is ArrayBuffer =>
-  Object.prototype.toString.call(held) === '[object ArrayBuffer]';
+/** Also true for an `ArrayBuffer` of another realm. */
+const isArrayBuffer = (value: object): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const fromUtf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
-/** Arguments that every engine takes at once. */
+/** Maximum number of arguments that every engine accepts in one call. */
 const charsAtOnce = 8192;
 
 function encodingOf(name: unknown = 'utf8'): Encoding {
@@ -204,7 +212,7 @@ function decoded(text: string, encoding: Encoding): Buffer {
   return bytes;
 }
 
-/** Up to the first pair that is none, as Node reads it. */
+/** Decodes up to the first invalid pair of digits, as Node does. */
 function fromHex(text: string): Buffer {
   const bytes = new Buffer(text.length >> 1);
   for (let at = 0; at < bytes.length; at += 1) {
@@ -215,11 +223,13 @@ function fromHex(text: string): Buffer {
   return bytes;
 }
 
-/** Either alphabet, up to the first padding, over whatever belongs to neither: as Node reads it. */
+/**
+ * Decodes either base64 alphabet up to the first padding, and skips other characters, as Node does.
+ */
 function fromBase64(text: string): Buffer {
   const [plain = ''] = text.replaceAll('-', '+').replaceAll('_', '/').split('=');
   const digits = plain.replaceAll(/[^A-Za-z0-9+/]/g, '');
-  // One digit alone is no byte.
+  // A single remaining digit encodes no byte.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
   return decoded(atob(whole), 'latin1');
 }
@@ -242,18 +252,22 @@ function encoded(bytes: Uint8Array, encoding: Encoding): string {
 
 const missed: string[] = [];
 
-/** What was asked for of Node and is not here: no verdict that was reached without it counts. */
+/**
+ * Returns the Node features that the verifier requested and this page lacks. A verdict other than
+ * `valid` does not count if a feature was missing.
+ */
 export const lacking = (): readonly string[] => missed;
 
-/** Notes and gives the error of a thing that is not here. */
+/** Records a missing feature and returns the error to throw. */
 export function lack(what: string): Error {
   missed.push(what);
   return new Error(`this verifier has no ${what}`);
 }
 
 /**
- * Makes every member that Node's has and ours lacks say so when it is used: the verifier takes an
- * error for a file that cannot be read, and what is undefined for what is not there.
+ * Defines every member that Node's object has and ours lacks, as a getter that throws and records
+ * it. Otherwise the verifier would take `undefined` for an absent value, or an error for an
+ * unreadable file.
  */
 export function nameLacks(target: object, names: readonly string[]): void {
   for (const name of names) {

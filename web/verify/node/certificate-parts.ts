@@ -20,7 +20,7 @@ export const oids = {
   distributionPoints: '2.5.29.31',
 } as const;
 
-/** A certificate, taken apart. */
+/** The parsed fields of a certificate. */
 export interface Parts {
   readonly tbs: Element;
   readonly serial: Uint8Array;
@@ -34,7 +34,7 @@ export interface Parts {
   readonly signature: Uint8Array;
 }
 
-/** What a rule finds, or what it counts as where its bytes are malformed. */
+/** Returns the result of a rule, or `fallback` if the rule throws, as for malformed bytes. */
 export function orElse<T>(fallback: T, rule: () => T): T {
   try {
     return rule();
@@ -43,10 +43,12 @@ export function orElse<T>(fallback: T, rule: () => T): T {
   }
 }
 
-/** No instant where the time is none: nothing is before or after that. */
+/** Returns an invalid date for a malformed time: no instant is before or after it. */
 export const dateOf = (time: Element): Date => orElse(new Date(Number.NaN), () => timeOf(time));
 
-/** Whether the extensions that are judged can be read: OpenSSL believes nothing of others. */
+/**
+ * Whether the extensions in use can be parsed. OpenSSL trusts no certificate with malformed ones.
+ */
 export function areGood(extensions: Parts['extensions']): boolean {
   return [...extensions].every(([oid, value]) =>
     orElse(false, () => {
@@ -56,7 +58,7 @@ export function areGood(extensions: Parts['extensions']): boolean {
   );
 }
 
-/** RFC 5280 §4.2.1.13, as far as to where the names begin. */
+/** Parses distribution points (RFC 5280 §4.2.1.13) up to the start of the names. */
 function readDistributionPoints(value: Uint8Array): void {
   for (const point of childrenOf(readElement(value, tags.sequence).contents)) {
     const rest = childrenOf(point.contents);
@@ -71,7 +73,7 @@ function readDistributionPoints(value: Uint8Array): void {
   }
 }
 
-/** By its tag (RFC 5280 §4.2.1.6). */
+/** Checks the tag only (RFC 5280 §4.2.1.6). */
 const isGeneralName = ({ tag }: Element): boolean =>
   [0xa0, 0x81, 0x82, 0xa3, 0xa4, 0xa5, 0x86, 0x87, 0x88].includes(tag);
 
@@ -109,7 +111,10 @@ const forms = new Map<string, (value: Uint8Array) => void>([
   ],
 ]);
 
-/** RFC 5280 §4.1, field by field. Throws `MalformedDer`. */
+/**
+ * Parses a certificate (RFC 5280 §4.1).
+ * @throws MalformedDer
+ */
 export function partsOf(der: Buffer): Parts {
   const whole = childrenOf(readElement(der, tags.sequence).contents);
   const tbs = take(whole, tags.sequence);
@@ -148,7 +153,7 @@ export function partsOf(der: Buffer): Parts {
 
 const timeTags: ReadonlySet<number> = new Set([tags.utcTime, tags.generalizedTime]);
 
-/** In as few octets as it takes (X.690 §8.3.2). */
+/** Requires the minimal number of octets (X.690 §8.3.2). */
 function integerOf({ contents }: Element): Uint8Array {
   const [first, second = 0] = contents;
   const isPadded = contents.length > 1 && first === (second & 0x80 ? 0xff : 0);
@@ -156,7 +161,9 @@ function integerOf({ contents }: Element): Uint8Array {
   return contents;
 }
 
-/** Hexadecimal in capitals, whole bytes; of a negative one its magnitude after a sign. */
+/**
+ * Formats as uppercase hexadecimal in whole bytes. A negative integer is a sign and its magnitude.
+ */
 export function integerText(contents: Uint8Array): string {
   const value = BigInt(`0x${Buffer.from(contents).toString('hex')}`);
   const isNegative = ((contents[0] ?? 0) & 0x80) !== 0;
@@ -189,7 +196,7 @@ function keyOf({ contents }: Element): void {
   if (parts.length > 0) throw new MalformedDer('not a public key');
 }
 
-/** RFC 5280 §4.1.2.4, its attributes whole; what their values say is told when it is asked for. */
+/** Validates the structure of a name (RFC 5280 §4.1.2.4). The values are decoded on demand. */
 function nameOf(name: Element): Element {
   for (const rdn of childrenOf(name.contents)) {
     if (rdn.tag !== tags.set) throw new MalformedDer('not a name');
@@ -205,12 +212,15 @@ function nameOf(name: Element): Element {
   return name;
 }
 
-/** What the value of an attribute may be: strings of all kinds, bits, a sequence. */
+/** Tags allowed for the value of an attribute: all string types, bit string, sequence. */
 const nameTags: ReadonlySet<number> = new Set([
   0x03, 0x0c, 0x12, 0x13, 0x14, 0x16, 0x1c, 0x1e, 0x30,
 ]);
 
-/** Each once: of one that stands twice nothing is told. */
+/**
+ * Parses the extensions.
+ * @throws MalformedDer also if one occurs twice
+ */
 function extensionsOf(field: Element): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const extension of childrenOf(readElement(field.contents, tags.sequence).contents)) {

@@ -1,4 +1,4 @@
-// What the verifier uses of node:crypto, and no more. The bundler puts it in its place.
+// The subset of node:crypto that the verifier uses. The bundler replaces node:crypto with it.
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { Buffer, lack } from './buffer.ts';
@@ -10,7 +10,7 @@ export { PublicKey as KeyObject } from './public-key.ts';
 
 const makers = { sha1, sha224, sha256, sha384, sha512 } as const;
 
-/** A running hash. */
+/** An incremental hash. */
 class Hash {
   readonly #state;
 
@@ -56,9 +56,9 @@ interface Jwk {
   readonly format: 'jwk';
 }
 
-/** A public key out of SubjectPublicKeyInfo in DER, or an Ed25519 key as a JWK (RFC 8037). */
-export function createPublicKey(given: Spki | Jwk): PublicKey {
-  return publicKeyOf(given.format === 'jwk' ? spkiOfJwk(given.key) : given.key);
+/** Creates a public key from SubjectPublicKeyInfo in DER, or from an Ed25519 JWK (RFC 8037). */
+export function createPublicKey(input: Spki | Jwk): PublicKey {
+  return publicKeyOf(input.format === 'jwk' ? spkiOfJwk(input.key) : input.key);
 }
 
 interface KeyWithOptions {
@@ -67,14 +67,14 @@ interface KeyWithOptions {
   readonly dsaEncoding?: 'der' | 'ieee-p1363';
 }
 
-/** Whether a signature is that of a key; of Ed25519 the name of the hash is null. */
+/** Verifies a signature with a key. For Ed25519, the hash name is null. */
 export function verify(
   hash: string | null,
   data: Uint8Array,
-  given: PublicKey | KeyWithOptions,
+  input: PublicKey | KeyWithOptions,
   signature: Uint8Array,
 ): boolean {
-  const options: KeyWithOptions = given instanceof PublicKey ? { key: given } : given;
+  const options: KeyWithOptions = input instanceof PublicKey ? { key: input } : input;
   const { key, padding = constants.RSA_PKCS1_PADDING, dsaEncoding = 'der' } = options;
   if (key.asymmetricKeyType === 'rsa' && padding !== constants.RSA_PKCS1_PADDING) {
     throw lack('RSA-PSS');

@@ -1,14 +1,15 @@
-// What the verifier reads of the disk elsewhere: fonts and the versions of what sets them.
+// Files that the verifier reads from disk outside of a browser: fonts, and versions of the packages
+// that set text.
 
 const files = new Map<string, Uint8Array>();
 const places = new Map<string, string>();
 
-/** Puts a file in, by the path it is asked for. */
+/** Embeds a file under the path that the verifier requests. */
 export function embedFile(path: string, bytes: Uint8Array): void {
   files.set(path, bytes);
 }
 
-/** Puts in where a name leads to, seen from a place. */
+/** Embeds the resolution of a module name, as seen from a file. */
 export function embedPlace(name: string, from: string, path: string): void {
   places.set(`${name} ${from}`, path);
 }

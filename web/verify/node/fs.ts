@@ -1,4 +1,4 @@
-// What the verifier uses of node:fs: the files that were put into the page.
+// The subset of node:fs that the verifier uses. It reads the embedded files.
 import { Buffer, lack } from './buffer.ts';
 import { fileAt } from './embedded.ts';
 

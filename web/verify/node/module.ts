@@ -1,4 +1,4 @@
-// What the verifier uses of node:module: where the files are that were put into the page.
+// The subset of node:module that the verifier uses. It resolves the paths of the embedded files.
 import { lack } from './buffer.ts';
 import { placeOf } from './embedded.ts';
 

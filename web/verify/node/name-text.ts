@@ -7,7 +7,7 @@ import {
 } from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
-/** The short names that OpenSSL has for them. */
+/** Short attribute names of OpenSSL. */
 const shortNames = new Map([
   ['2.5.4.3', 'CN'],
   ['2.5.4.4', 'SN'],
@@ -26,7 +26,10 @@ const shortNames = new Map([
 ]);
 const stringTags: ReadonlySet<number> = new Set([0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a]);
 
-/** A name as node:crypto writes it: an attribute a line, special characters escaped (RFC 2253). */
+/**
+ * Formats a name as node:crypto does: one attribute per line, special characters escaped (RFC
+ * 2253).
+ */
 export function nameText(name: Element): string {
   return childrenOf(name.contents)
     .map((rdn) => childrenOf(rdn.contents).map(attributeText).join(' + '))

@@ -9,14 +9,17 @@ import { keyOids, readSpki } from './spki.ts';
 export type HashName = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
 const hashes = { sha1, sha224, sha256, sha384, sha512 } as const;
-/** By their object identifiers (RFC 5480 §2.1.1.1), with the names OpenSSL has for them. */
+/** Curves by object identifier (RFC 5480 §2.1.1.1), with OpenSSL's names. */
 const curves = new Map([
   ['1.2.840.10045.3.1.7', { name: 'prime256v1', curve: p256 }],
   ['1.3.132.0.34', { name: 'secp384r1', curve: p384 }],
   ['1.3.132.0.35', { name: 'secp521r1', curve: p521 }],
 ]);
 
-/** What OpenSSL can and this page cannot: DSA, RSA-PSS, Ed448; curves of SECG and Brainpool. */
+/**
+ * Key types that OpenSSL supports and this page does not: DSA, RSA-PSS, Ed448, and the SECG and
+ * Brainpool curves.
+ */
 const otherKinds: ReadonlySet<string> = new Set([
   '1.2.840.10040.4.1',
   '1.2.840.113549.1.1.10',
@@ -26,11 +29,11 @@ const otherCurves = /^1\.3\.(132\.0|36\.3\.3\.2\.8\.1\.1)\.\d+$/;
 
 export interface GivenSignature {
   readonly signature: Uint8Array;
-  /** How the two numbers of ECDSA are written. */
+  /** Encoding of the two numbers of an ECDSA signature. */
   readonly encoding: 'der' | 'ieee-p1363';
 }
 
-type Check = (hash: HashName | null, data: Uint8Array, given: GivenSignature) => boolean;
+type Check = (hash: HashName | null, data: Uint8Array, signature: GivenSignature) => boolean;
 
 interface Details {
   readonly namedCurve?: string;
@@ -38,11 +41,14 @@ interface Details {
   readonly publicExponent?: bigint;
 }
 
-/** A public key, as node:crypto's `KeyObject` tells it to the verifier. */
+/** A public key with the members of node:crypto's `KeyObject` that the verifier uses. */
 export class PublicKey {
   readonly asymmetricKeyType: 'ec' | 'rsa' | 'ed25519';
   readonly asymmetricKeyDetails: Details;
-  /** Whether a signature is that of this key. Throws for what is no signature. */
+  /**
+   * Verifies a signature with this key.
+   * @throws if the signature is malformed
+   */
   readonly verify: Check;
   readonly #spki: Uint8Array;
 
@@ -56,13 +62,16 @@ export class PublicKey {
     this.#spki = spki;
   }
 
-  /** As SubjectPublicKeyInfo, DER. */
+  /** Returns SubjectPublicKeyInfo in DER. */
   export(): Buffer {
     return Buffer.from(this.#spki);
   }
 }
 
-/** The key in SubjectPublicKeyInfo. Throws for one that is of no kind known here. */
+/**
+ * Parses SubjectPublicKeyInfo.
+ * @throws for an unsupported kind of key
+ */
 export function publicKeyOf(der: Uint8Array): PublicKey {
   const { algorithm, curve, bits } = readSpki(der);
   if (algorithm === keyOids.ec) return new PublicKey(ecKey(curve, bits), der);

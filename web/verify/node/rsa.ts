@@ -9,7 +9,10 @@ export interface RsaKey {
   readonly modulusLength: number;
 }
 
-/** A longer modulus, or exponent, would keep a page busy: real ones have 4096 bits and 17. */
+/**
+ * Bounds that keep the page responsive. Real keys have a modulus of 4096 bits and an exponent of
+ * 17.
+ */
 const modulusBitsMax = 8192;
 const exponentMax = 2n ** 64n;
 
@@ -21,7 +24,10 @@ const hashOids: Readonly<Record<HashName, string>> = {
   sha512: '608648016503040203',
 };
 
-/** RSAPublicKey (RFC 8017 §A.1.1). Throws for what is none, or huge. */
+/**
+ * Parses an RSAPublicKey (RFC 8017 §A.1.1).
+ * @throws if it is malformed or exceeds the bounds
+ */
 export function readRsaKey(bits: Uint8Array): RsaKey {
   const parts = childrenOf(readElement(bits, tags.sequence).contents);
   const modulus = numberOf(take(parts, tags.integer).contents);
@@ -33,7 +39,10 @@ export function readRsaKey(bits: Uint8Array): RsaKey {
   return { modulus, publicExponent, modulusLength };
 }
 
-/** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): the one encoding of the digest, compared whole. */
+/**
+ * Verifies RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): compares the whole encoded message with the only
+ * valid encoding of the digest.
+ */
 export function isRsaSignature(
   { modulus, publicExponent, modulusLength }: RsaKey,
   hash: HashName,

@@ -10,10 +10,10 @@ import {
 } from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
-/** SubjectPublicKeyInfo taken apart (RFC 5280 §4.1.2.7). */
+/** Parsed SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). */
 export interface Spki {
   readonly algorithm: string;
-  /** The curve of an EC key (RFC 5480 §2.1.1); null of any other. */
+  /** The curve of an EC key (RFC 5480 §2.1.1); null for other keys. */
   readonly curve: string | null;
   readonly bits: Uint8Array;
 }
@@ -24,7 +24,10 @@ export const keyOids = {
   ed25519: '1.3.101.112',
 } as const;
 
-/** Reads it, nothing after it. Throws `MalformedDer`. */
+/**
+ * Parses SubjectPublicKeyInfo without trailing bytes.
+ * @throws MalformedDer
+ */
 export function readSpki(der: Uint8Array): Spki {
   const parts = childrenOf(readElement(der, tags.sequence).contents);
   const identifier = childrenOf(take(parts, tags.sequence).contents);
@@ -35,7 +38,10 @@ export function readSpki(der: Uint8Array): Spki {
   return { algorithm, curve: named && oidOf(named.contents), bits: bits.subarray(1) };
 }
 
-/** An Ed25519 key as SubjectPublicKeyInfo (RFC 8410 §4). Throws for any other. */
+/**
+ * Converts an Ed25519 JWK to SubjectPublicKeyInfo (RFC 8410 §4).
+ * @throws for any other key
+ */
 export function spkiOfJwk({ kty, crv, x = '' }: Readonly<Record<string, string>>): Uint8Array {
   const bytes = Buffer.from(x, 'base64url');
   if (kty !== 'OKP' || crv !== 'Ed25519' || bytes.length !== 32) throw new Error('not such a key');

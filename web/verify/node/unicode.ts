@@ -1,4 +1,4 @@
-/** A letter or sign that came with each version, the newest first. */
+/** One character that each Unicode version added, newest version first. */
 const assigned: readonly (readonly [version: string, sign: string])[] = [
   ['17.0', '\u{88f}'],
   ['16.0', '\u{1c89}'],
@@ -8,8 +8,8 @@ const assigned: readonly (readonly [version: string, sign: string])[] = [
 ];
 
 /**
- * The version of Unicode this engine knows, told by what it takes for assigned: pages depend on it,
- * and one that knows another version must not call them changed.
+ * Returns the Unicode version of this engine, detected by its assigned characters. The layout of
+ * pages depends on it. An engine with another version must not report the pages as changed.
  */
 function versionOf(): string {
   const known = assigned.find(([, sign]) => !/\p{Cn}/u.test(sign));

@@ -25,17 +25,18 @@ import { publicKeyOf, type PublicKey } from './public-key.ts';
 const keyCertSign = 0x04;
 
 /**
- * A certificate as node:crypto's `X509Certificate` tells it to the verifier. Throws for what is
- * none: what OpenSSL forgives in the writing of one is not forgiven here.
+ * A certificate with the members of node:crypto's `X509Certificate` that the verifier uses. The
+ * constructor throws for malformed DER. It is stricter than OpenSSL, which accepts some malformed
+ * encodings.
  */
 export class X509Certificate {
   readonly #raw: Buffer;
   readonly #parts: Parts;
 
-  constructor(given: Uint8Array | string) {
-    const der = typeof given === 'string' ? derOf(given) : Buffer.from(given);
-    // The other takes PEM from anywhere in bytes, in their place.
-    if (typeof given !== 'string' && der.includes('-----BEGIN')) {
+  constructor(input: Uint8Array | string) {
+    const der = typeof input === 'string' ? derOf(input) : Buffer.from(input);
+    // Node's class accepts PEM anywhere in the bytes, instead of the DER.
+    if (typeof input !== 'string' && der.includes('-----BEGIN')) {
       throw new MalformedDer('a certificate within a certificate');
     }
     this.#parts = partsOf(der);
@@ -54,7 +55,7 @@ export class X509Certificate {
     return nameText(this.#parts.issuer);
   }
 
-  /** Hexadecimal in capitals, whole bytes. */
+  /** Uppercase hexadecimal in whole bytes. */
   get serialNumber(): string {
     return integerText(this.#parts.serial);
   }
@@ -72,7 +73,10 @@ export class X509Certificate {
     return dateOf(this.#parts.validity[1]);
   }
 
-  /** A CA by its basic constraints, whose key may sign certificates where that is said at all. */
+  /**
+   * Whether basic constraints mark a CA, and its key usage, if present, allows signing
+   * certificates.
+   */
   get ca(): boolean {
     return orElse(false, () => {
       const constraints = this.#parts.extensions.get(oids.basicConstraints);
@@ -83,7 +87,7 @@ export class X509Certificate {
     });
   }
 
-  /** The extended key usages; undefined where nothing is said. */
+  /** The extended key usages; undefined if the extension is absent. */
   get keyUsage(): string[] | undefined {
     const value = this.#parts.extensions.get(oids.extendedKeyUsage);
     if (!value) return undefined;
@@ -99,7 +103,10 @@ export class X509Certificate {
     return publicKeyOf(this.#parts.spki);
   }
 
-  /** Whether a key signed it (RFC 5280 §6.1.3 a 1), under the one algorithm it names twice. */
+  /**
+   * Whether `key` signed the certificate (RFC 5280 §6.1.3 a 1). Both algorithm fields must be
+   * equal.
+   */
   verify(key: PublicKey): boolean {
     const { tbs, innerAlgorithm, outerAlgorithm, signature } = this.#parts;
     if (Buffer.compare(innerAlgorithm, outerAlgorithm) !== 0) return false;
@@ -110,7 +117,7 @@ export class X509Certificate {
     return key.verify(scheme.hash, tbs.whole, { signature, encoding: 'der' });
   }
 
-  /** Whether its issuer is this one, by names, key identifiers and what its key may do. */
+  /** Whether `issuer` issued this certificate, by names, key identifiers and key usage. */
   checkIssued(issuer: X509Certificate): boolean {
     const own = this.#parts;
     const above = issuer.#parts;
@@ -140,7 +147,7 @@ function derOf(pem: string): Buffer {
   return Buffer.from(body, 'base64');
 }
 
-/** What a certificate says of its issuer's key is true of it, as far as it says anything. */
+/** Whether the authority key identifier, if present, matches the issuer's key and serial number. */
 function isNamedKey(authority: Uint8Array | undefined, above: Parts): boolean {
   if (!authority) return true;
   const rest = childrenOf(readElement(authority, tags.sequence).contents);

@@ -108,6 +108,7 @@ export function receiptChainFaultOf(
   let current = signer;
   for (;;) {
     unused.delete(current);
+    // Apple's certificates live one year, and a receipt is judged for longer.
     const fault = dateFaultOf(current, createdAt);
     if (fault) return fault;
     const unknown = unknownCriticalOf(current);

@@ -3,12 +3,15 @@ import { Worker } from 'node:worker_threads';
 import type { TestPlatform } from '../harness.ts';
 import type { Share } from './evidence-thread.ts';
 
-/** The tests are over by then, and photographs and faces are most of it: a processor each. */
+/**
+ * One per processor. The tests are over by then, and photographs and faces are most of the work.
+ */
 const threads = 2;
 
 /**
- * Judges the stored evidence of every check of a run once more, by the files an auditor gets, and
- * throws with each that comes out otherwise than it did then.
+ * Judges the stored evidence of every check of a run again, from the files that an auditor
+ * receives.
+ * @throws an error that lists every submission with a different result
  */
 export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise<void> {
   const secrets = { dataKeys: keys.secret('data-keys'), blindIndex: keys.secret('blind-index') };

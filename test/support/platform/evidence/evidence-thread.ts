@@ -23,11 +23,11 @@ interface JudgedRow {
   readonly reason_code: string | null;
   readonly evidence_hash: string;
   readonly checks: Verdict['checks'];
-  /** In the order they are judged in; PostgreSQL gives it as text. */
+  /** Position in the order of judging, which PostgreSQL returns as text. */
   readonly place: string;
 }
 
-/** What one of several threads needs, each of which judges its share. */
+/** The input of one of several threads. Each judges its share. */
 export interface Share {
   readonly databaseUrl: string;
   readonly secrets: { readonly dataKeys: Uint8Array; readonly blindIndex: Uint8Array };
@@ -35,10 +35,13 @@ export interface Share {
   readonly of: number;
 }
 
-/** Read a few at a time: the evidence of a passport is large. */
+/** A small page, because the evidence of a passport is large. */
 const pageRows = 50;
 
-/** Judges the share's evidence again, by the files an auditor gets; what comes out otherwise. */
+/**
+ * Judges the share's evidence again, from the files that an auditor receives. Returns the
+ * differences.
+ */
 async function faultsOfShare(share: Share): Promise<string[]> {
   const db = openTestDb(share.databaseUrl);
   try {
@@ -70,7 +73,10 @@ async function faultsOfShare(share: Share): Promise<string[]> {
   }
 }
 
-/** By proof and in turns: photographs and faces take longest, and each thread has as many. */
+/**
+ * Orders by proof and distributes rows in turn. Photographs and faces take longest, so each thread
+ * gets as many of them.
+ */
 async function readPage(db: Db, last: number, { number, of }: Share): Promise<JudgedRow[]> {
   const { rows } = await db.query<JudgedRow>(
     `SELECT * FROM (
@@ -85,7 +91,7 @@ async function readPage(db: Db, last: number, { number, of }: Share): Promise<Ju
   return rows;
 }
 
-/** How JPEG, PNG and WebP begin in base64. */
+/** Start of a JPEG, PNG or WebP in base64. */
 const imageForm = /"(?:\/9j\/|iVBORw0KGgo|UklGR)/;
 const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
@@ -97,7 +103,7 @@ async function faultsOf(
 ): Promise<string[]> {
   const isBound = evidenceHashOf(files) === row.evidence_hash;
   if (files.some(({ removed }) => removed)) {
-    // What is left cannot be judged to the same verdict; it is bound all the same.
+    // The remaining files cannot lead to the same verdict. They are still bound by the hash.
     const isHeld = files.every((file) => parseEvidence(file).fault === null);
     return isBound && isHeld ? [] : [`${row.submission_id} is not the rest of what was hashed`];
   }
@@ -105,13 +111,13 @@ async function faultsOf(
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];
-  // That a code was typed in is on record, and nothing it can be judged by again.
+  // The evidence records that a code was entered. It contains nothing to judge again.
   const expected = bad?.kind === 'sms-code' ? ['unsure', notRepeatable] : judgedBefore(row, files);
   const isSame = isDeepStrictEqual(again, expected);
   const checks = verdicts.map((verdict) => verdict.checks);
   const isExplained =
     bad?.kind === 'sms-code' || checks.some((each) => isDeepStrictEqual(each, row.checks));
-  // Of the record of a code nothing was judged.
+  // The record of a code has no verdict to compare.
   const judged = bad?.kind === 'sms-code' ? [] : verdicts;
   const differing = judged.filter((each, index) => verdictHashOf(each) !== before[index]);
   const faults = [
@@ -124,7 +130,10 @@ async function faultsOf(
   return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
 }
 
-/** Pictures of a suspect camera pass when they are judged again; the signals are not judged. */
+/**
+ * Returns the expected result. Pictures of a suspect camera pass when judged again, because the
+ * signals are not judged.
+ */
 function judgedBefore({ outcome, reason_code }: JudgedRow, files: readonly File[]) {
   const isDoubted = files.some(({ capture_signals: signals }) => signals !== undefined);
   const hasPassed = isDoubted && reason_code === 'camera_suspect';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ProviderRequest } from '../provider.ts';
 
-/** Who may ask, and where. */
+/** Credentials and region of a caller. */
 export interface AwsAccount {
   readonly region: string;
   readonly accessKeyId: string;
@@ -15,8 +15,8 @@ const hmac = (key: string | Buffer, data: string): Buffer =>
   createHmac('sha256', key).update(data).digest();
 
 /**
- * Signature Version 4 of a service of AWS in the `Authorization` header, over the host, the target
- * and the body, five minutes apart at most.
+ * Verifies Signature Version 4 of an AWS service in the `Authorization` header, over the host, the
+ * target and the body. The clocks may differ by at most five minutes.
  */
 export function isSignedFor(
   service: string,

@@ -5,9 +5,9 @@ import { FaceSessions } from './face-sessions.ts';
 
 export interface FaceProviderStandIn extends Provider {
   readonly sessions: FaceSessions;
-  /** What the next answer is signed by, and under which id, instead. */
+  /** Overrides the secret, the id or the time with which the next answer is signed. */
   signNext(how: { readonly secret?: string; readonly id?: string; readonly at?: Date }): void;
-  /** The name that the next session bears instead. */
+  /** Overrides the name of the next session. */
   nameNext(session_id: string): void;
 }
 
@@ -26,7 +26,10 @@ const asked = z.discriminatedUnion('operation', [
 ]);
 type Asked = z.output<typeof asked>;
 
-/** A provider behind docs/protocols/face-provider.md; it refuses what is not signed, now and once. */
+/**
+ * A provider as docs/protocols/face-provider.md defines it. It rejects requests that are unsigned,
+ * too old or repeated.
+ */
 export async function startFaceProvider(now: () => Date): Promise<FaceProviderStandIn> {
   const sessions = new FaceSessions();
   const seen = new Set<string>();
@@ -100,7 +103,7 @@ function say(sessions: FaceSessions, given: Asked): object {
   return { operation, session_id, similarity };
 }
 
-/** The settings that name it. */
+/** The settings that configure this provider. */
 export const faceProviderSettings = ({ url }: Pick<Provider, 'url'>) => ({
   FACE_HTTP_URL: `${url}${facePath}`,
   FACE_HTTP_SECRET: faceProviderSecret,

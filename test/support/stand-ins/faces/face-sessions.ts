@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderAnswer, ProviderRequest } from '../provider.ts';
 
-/** What became of a session, as whoever stands in for a person says. */
+/** The result of a session, which a test sets in place of a person. */
 export interface FaceEnd {
   readonly status: 'pending' | 'succeeded' | 'failed' | 'expired';
   readonly confidence?: number | null;
   /** The picture of the session: JPEG or PNG; null for none. */
   readonly reference?: Uint8Array | null;
-  /** Of the portrait it is compared with; null for a portrait that shows no face. */
+  /** Similarity to the portrait; null if the portrait shows no face. */
   readonly similarity?: number | null;
 }
 
@@ -15,21 +15,21 @@ export interface FaceSession {
   readonly id: string;
   readonly key: string;
   end: FaceEnd;
-  /** What was sent to be compared. */
+  /** The picture submitted for comparison. */
   portrait: Uint8Array | null;
 }
 
-/** A JPEG by its first bytes: nobody decodes what a provider gives. */
+/** Starts like a JPEG. The tests never decode a provider's picture. */
 export const referencePicture = Buffer.concat([
   Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
   Buffer.from('the picture of the session'),
 ]);
 
-/** The sessions of a provider that stands in: one for a key. */
+/** The sessions of a stand-in provider: one per key. */
 export class FaceSessions {
   readonly #byId = new Map<string, FaceSession>();
 
-  /** The same for the same key. */
+  /** Returns the same session for the same key. */
   begin(key: string): FaceSession {
     const known = [...this.#byId.values()].find((session) => session.key === key);
     if (known) return known;
@@ -49,8 +49,8 @@ export class FaceSessions {
   }
 
   /**
-   * For tests of other processes: `PUT /stand-in/{id}` says what became of a session, and answers
-   * what was sent to be compared (base64). Null for every other request.
+   * Serves tests in other processes: `PUT /stand-in/{id}` sets the result of a session, and returns
+   * the picture submitted for comparison (base64). Null for every other request.
    */
   control({ method, path, body }: ProviderRequest): ProviderAnswer | null {
     const [, id] = /^\/stand-in\/([0-9a-f-]{36})$/.exec(path) ?? [];

@@ -11,7 +11,7 @@ export interface RekognitionStandIn extends Provider {
   readonly sessions: FaceSessions;
 }
 
-/** Who may ask it, and where it is. */
+/** Credentials and region of the caller. */
 export const rekognitionAccount = {
   region: 'eu-west-1',
   accessKeyId: `AKIA${'7'.repeat(16)}`,
@@ -22,7 +22,7 @@ const imageBytesMax = 5 * 1024 * 1024;
 const contentType = 'application/x-amz-json-1.1';
 
 const refuse = (type: string, status = 400): ProviderAnswer => answered({ __type: type }, status);
-/** Its media type is not that of other JSON. */
+/** AWS JSON has its own media type. */
 const answered = (body: object, status = 200): ProviderAnswer => ({
   status,
   headers: { 'Content-Type': contentType },
@@ -32,9 +32,9 @@ const answered = (body: object, status = 200): ProviderAnswer => ({
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Amazon Rekognition's three operations for faces, AWS JSON 1.1: `POST /` with `X-Amz-Target`,
- * signed by Signature Version 4, and no member that it does not know. One picture stands for each
- * session, by which a comparison finds it.
+ * Amazon Rekognition's three face operations in AWS JSON 1.1: `POST /` with `X-Amz-Target`, signed
+ * with Signature Version 4. It rejects unknown members. Each session has its own picture, with
+ * which a comparison finds the session.
  */
 export async function startRekognition(now: () => Date): Promise<RekognitionStandIn> {
   const sessions = new FaceSessions();
@@ -93,7 +93,7 @@ function results(sessions: FaceSessions, input: Input): ProviderAnswer {
 }
 
 const box = { Width: 0.4, Height: 0.5, Left: 0.3, Top: 0.2 };
-/** With the session's name behind it, so that each is another. */
+/** Appends the session's name, so that each picture is unique. */
 const pictureOf = ({ id, end }: FaceSession): string =>
   Buffer.concat([end.reference ?? new Uint8Array(), Buffer.from(id)]).toString('base64');
 
@@ -116,7 +116,7 @@ function compare(sessions: FaceSessions, input: Input): ProviderAnswer {
   });
 }
 
-/** JPEG and PNG, as it takes them. */
+/** Decodes a JPEG or PNG; null for other data. */
 function imageOf(image: unknown): Buffer | null {
   const { Bytes: text } = Object(image);
   if (typeof text !== 'string' || !hasOnly(image, ['Bytes'])) return null;
@@ -125,7 +125,7 @@ function imageOf(image: unknown): Buffer | null {
   return bytes.length <= imageBytesMax && ['ffd8ff', '89504e'].includes(head) ? bytes : null;
 }
 
-/** The settings that name it. */
+/** The settings that configure this stand-in. */
 export const rekognitionSettings = ({ url }: Pick<Provider, 'url'>) => ({
   FACE_REKOGNITION_REGION: rekognitionAccount.region,
   FACE_REKOGNITION_ACCESS_KEY_ID: rekognitionAccount.accessKeyId,

@@ -12,22 +12,22 @@ import { keySigner } from '../../../../domain/pki/x509/key-signer.ts';
 import { profiles, type CertificateRole } from '../../../../domain/pki/x509/profile.ts';
 import { newSerial } from '../../../../domain/pki/x509/serial.ts';
 
-/** A certificate as it is wanted, whatever any profile says of it. */
+/** The fields of a certificate to issue, regardless of any profile. */
 export interface Wanted {
   readonly name: string;
   readonly isCa: boolean;
   readonly areConstraintsCritical: boolean;
   readonly pathLength: number | null;
-  /** Of none there is no extension. */
+  /** 0 omits the extension. */
   readonly usages: number;
-  /** Of none there is no extension. */
+  /** An empty list omits the extension. */
   readonly purposes: readonly string[];
   readonly arePurposesCritical: boolean;
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly hash: 'SHA-1' | 'SHA-256' | 'SHA-384';
   readonly more: readonly x509.Extension[];
-  /** Where the issuer is not to be named as it names itself. */
+  /** Overrides the issuer's name; null for its own name. */
   readonly issuerName: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface Held {
 
 const hourMs = 3600_000;
 
-/** What the profile of a role asks for, in force for an hour around now. */
+/** Returns the fields of a role's profile, valid for an hour before and after now. */
 export function wantedOf(role: CertificateRole, change: Partial<Wanted> = {}): Wanted {
   const { pathLength, usages, purposes, arePurposesCritical } = profiles[role];
   return {
@@ -62,7 +62,10 @@ export function wantedOf(role: CertificateRole, change: Partial<Wanted> = {}): W
 export const newKey = (): KeyObject =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-/** Issues what no CA of ours would: as whoever holds its key can. Null signs itself. */
+/**
+ * Issues a certificate that our CAs would refuse, as the holder of a CA key can. An issuer of null
+ * makes it self-signed.
+ */
 export async function issueFreely(
   wanted: Wanted,
   issuer: Pick<Held, 'certificate' | 'key'> | null,
@@ -103,7 +106,7 @@ export async function issueFreely(
   return { der, certificate: new X509Certificate(der), key };
 }
 
-/** The first signs, the others stand in the file beside it. */
+/** Returns a signer with the first certificate's key. The others are included in its file. */
 export function signerOf([leaf, ...others]: readonly [Held, ...Held[]]): Signer {
   const signer = keySigner(
     leaf.key,

@@ -3,21 +3,21 @@ import { createPublicKey, generateKeyPairSync, randomUUID, type KeyObject } from
 import { isSignedFor } from '../faces/aws-signature.ts';
 import { startProvider, type Provider, type ProviderAnswer } from '../provider.ts';
 
-/** A key it holds; its state is what an operator does to it. */
+/** A key of the stand-in. A test sets its state, as an operator does. */
 export interface KmsKey {
   readonly arn: string;
   readonly privateKey: KeyObject;
   state: 'Enabled' | 'Disabled' | 'PendingDeletion';
-  /** Signs with another key than it says, as one that was mixed up. */
+  /** Signs with another key than its id indicates, as if keys were mixed up. */
   signsWith?: KeyObject;
 }
 
 export interface KmsStandIn extends Provider {
-  /** Makes a key of ECC_NIST_P256 for SIGN_VERIFY. */
+  /** Creates a key of ECC_NIST_P256 for SIGN_VERIFY. */
   makeKey(): KmsKey;
 }
 
-/** Who may ask it, and where it is. */
+/** Credentials and region of the caller. */
 export const kmsAccount = {
   region: 'eu-west-1',
   accessKeyId: `AKIA${'5'.repeat(16)}`,
@@ -34,15 +34,15 @@ const answered = (body: object, status = 200): ProviderAnswer => ({
   text: JSON.stringify(body),
 });
 
-/** An error as it names them; what it says in words quotes what it was asked. */
+/** An AWS error. Its message quotes the request. */
 export const kmsRefusal = (type: string, status = 400): ProviderAnswer =>
   answered({ __type: type, message: `${type} for ${kmsAccount.secretAccessKey}` }, status);
 
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * The two operations of AWS KMS that sign, AWS JSON 1.1: `POST /` with `X-Amz-Target`, signed by
- * Signature Version 4, and no member that it does not know. It signs digests alone.
+ * The two signing operations of AWS KMS in AWS JSON 1.1: `POST /` with `X-Amz-Target`, signed with
+ * Signature Version 4. It rejects unknown members, and signs only digests.
  */
 export async function startKms(now: () => Date): Promise<KmsStandIn> {
   const keys = new Map<string, KmsKey>();
@@ -105,14 +105,14 @@ function signed({ arn, privateKey, signsWith = privateKey }: KmsKey, input: Inpu
   if (!hasOnly(input, names) || !isDigest) return kmsRefusal('ValidationException');
   if (input['SigningAlgorithm'] !== algorithm) return kmsRefusal('InvalidKeyUsageException');
   const { d = '' } = signsWith.export({ format: 'jwk' });
-  // s is high as often as low, as it is there.
+  // Does not normalize s to its low form, as AWS KMS does not.
   const options = { prehash: false, lowS: false, format: 'der' } as const;
   const signature = p256.sign(digest, Buffer.from(d, 'base64url'), options);
   const text = Buffer.from(signature).toString('base64');
   return answered({ KeyId: arn, Signature: text, SigningAlgorithm: algorithm });
 }
 
-/** The settings that name it. */
+/** The settings that configure this stand-in. */
 export const kmsSettings = ({ url }: Pick<Provider, 'url'>) => ({
   KEYS_KMS_ACCESS_KEY_ID: kmsAccount.accessKeyId,
   KEYS_KMS_SECRET_ACCESS_KEY: kmsAccount.secretAccessKey,

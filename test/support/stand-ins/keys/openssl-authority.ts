@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import * as der from '../../../../domain/pki/write-der.ts';
 
 export interface OpensslAuthority {
-  /** Of its chain, PEM. */
+  /** Root certificate of its chain, PEM. */
   readonly root: string;
-  /** TimeStampResp over a SHA-256 digest, with that nonce. */
+  /** Returns a TimeStampResp over a SHA-256 digest with this nonce. */
   readonly reply: (digest: Buffer, nonce: Buffer) => Buffer;
 }
 
-/** An authority of time stamps by `openssl ts` in a folder: RSA, a root and a CA. */
+/** A time-stamp authority with `openssl ts` in a folder: RSA, a root and a CA. */
 export function opensslAuthority(directory: string): OpensslAuthority {
   const run = (...args: string[]) =>
     execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });

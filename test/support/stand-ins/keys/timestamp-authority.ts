@@ -11,24 +11,24 @@ import { keySigner } from '../../../../domain/pki/x509/key-signer.ts';
 import { startProvider, type Provider, type ProviderAnswer } from '../provider.ts';
 import { issueFreely, signerOf, wantedOf, type Held, type Wanted } from './authorities.ts';
 
-/** PKIFailureInfo (RFC 3161 §2.4.2): every bit it names. */
+/** All bits of PKIFailureInfo (RFC 3161 §2.4.2). */
 export const failureBits = [0, 2, 5, 14, 15, 16, 17, 25] as const;
 const hourMs = 3600_000;
 
-/** What it does otherwise than asked, in every answer until it is changed. */
+/** Deviations of its answers, in effect until changed. */
 export interface Mood {
-  /** PKIStatus; no token goes with any but 0 and 1. */
+  /** PKIStatus. Only the statuses 0 and 1 include a token. */
   readonly status?: number;
   /** A bit of PKIFailureInfo. */
   readonly failure?: number;
   readonly nonce?: Buffer | null;
   readonly imprint?: Buffer;
   readonly at?: Date;
-  /** Which of its certificates signs. */
+  /** Selects the certificate that signs. */
   readonly signer?: 'usual' | 'expired' | 'two purposes' | 'not critical';
   readonly more?: readonly Buffer[];
   readonly contentType?: string;
-  /** What is sent in place of a reply. */
+  /** Sent instead of a reply. */
   readonly bytes?: Buffer;
   readonly crl?: 'usual' | 'none' | 'revoked' | 'revoked, of the future' | 'outdated';
 }
@@ -38,7 +38,7 @@ export interface TimestampAuthorityStandIn extends Provider {
   behave(mood: Mood): void;
 }
 
-/** An authority of time stamps (RFC 3161 over HTTP): it takes what a client should send, no more. */
+/** A time-stamp authority (RFC 3161 over HTTP). It accepts only what a client should send. */
 export async function startTimestampAuthority(): Promise<TimestampAuthorityStandIn> {
   let mood: Mood = {};
   let chains: Awaited<ReturnType<typeof issueAll>> | null = null;
@@ -87,7 +87,7 @@ interface Query {
   readonly nonce: Buffer;
 }
 
-/** Null for a query that is not in DER, is of another version, or lacks what it should hold. */
+/** Null for a query that is not DER, has another version, or lacks a required field. */
 function readQuery(body: Buffer): Query | null {
   const parsed = asn1js.fromBER(new Uint8Array(body).buffer);
   if (parsed.offset !== body.length) return null;

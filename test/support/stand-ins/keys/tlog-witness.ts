@@ -1,22 +1,22 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { startProvider, type Provider, type ProviderAnswer } from '../provider.ts';
 
-/** A log as a witness is told of it: its name, and its raw Ed25519 key. */
+/** A log as configured at a witness: its name, and its raw Ed25519 key. */
 export interface WitnessedLog {
   readonly name: string;
   readonly publicKey: Buffer;
 }
 
 export interface TlogWitness extends Provider {
-  /** `name+id+key`, as verifiers are given it. */
+  /** The verifier key, `name+id+key`. */
   readonly vkey: string;
-  /** The size it has signed last of a log; 0 where none. */
+  /** The latest size of a log that it has signed; 0 for none. */
   sizeOf(name: string): number;
-  /** From now on it has signed that tree of a log. */
+  /** Sets the latest tree of a log that it has signed. */
   know(name: string, tree: Tree): void;
-  /** What it says beside its own signature, in the next answer. */
+  /** Adds lines before its own signature in the next answer. */
   besides(lines: string): void;
-  /** The line it would sign that text with. */
+  /** Returns its signature line for a text. */
   cosign(text: string): string;
 }
 
@@ -30,7 +30,10 @@ const proofLinesMax = 63;
 const form =
   /^old (0|[1-9]\d*)\n((?:[A-Za-z0-9+/]{43}=\n)*)\n(([^\n]+)\n(0|[1-9]\d*)\n([A-Za-z0-9+/]{43}=)\n)\n((?:— [^\n]+\n)+)$/;
 
-/** A witness of logs (C2SP tlog-witness): it refuses whatever the specification has it refuse. */
+/**
+ * A witness of logs (C2SP tlog-witness). It rejects everything that the specification requires it
+ * to reject.
+ */
 export async function startTlogWitness(
   name: string,
   logs: readonly WitnessedLog[],
@@ -100,7 +103,10 @@ function isSigned(text: string, line: string, { name, publicKey }: WitnessedLog)
   return verify(null, Buffer.from(text), key, Buffer.from(encoded, 'base64').subarray(4));
 }
 
-/** SUBPROOF of RFC 6962 §2.1.2 read backwards, from its last hash on: another way than ours. */
+/**
+ * SUBPROOF of RFC 6962 §2.1.2, evaluated backwards from its last hash. Independent of our
+ * algorithm.
+ */
 function isGrown(before: Tree, after: Tree, proof: readonly Buffer[]): boolean {
   if (before.size === 0 || before.size === after.size) return proof.length === 0;
   const rest = [...proof];

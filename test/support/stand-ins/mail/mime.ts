@@ -1,16 +1,17 @@
-/** One message as RFC 5322 and RFC 2045 to 2047 have it, decoded. */
+/** A decoded message (RFC 5322 and RFC 2045 to 2047). */
 export interface MimeMessage {
-  /** Header fields by name in lower case, unfolded and decoded. */
+  /** Header fields by lowercase name, unfolded and decoded. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The alternatives in their order; their line ends are `\n`. */
+  /** The alternatives in order. Line ends are `\n`. */
   readonly parts: readonly { readonly type: string; readonly text: string }[];
 }
 
 const lineBytesMax = 998;
 
 /**
- * Reads a message strictly. Throws for what a server may refuse or a reader misread: a bare CR or
- * LF (RFC 5321 §2.3.8), a line over 998 bytes or bytes over 127 (RFC 5322 §2.1), a field twice.
+ * Parses a message strictly.
+ * @throws for input that a server may reject or a reader may misread: a bare CR or LF (RFC 5321
+ * §2.3.8), a line over 998 bytes or bytes over 127 (RFC 5322 §2.1), a duplicate field
  */
 export function readMime(raw: Buffer): MimeMessage {
   const source = raw.toString('latin1');
@@ -45,7 +46,7 @@ function readEntity(source: string): { headers: Record<string, string>; body: st
   return { headers, body: source.slice(end + 4) };
 }
 
-/** Encoded words (RFC 2047 §2); white space between two of them is none (§6.2). */
+/** Decodes encoded words (RFC 2047 §2). White space between two of them is ignored (§6.2). */
 function decodeWords(value: string): string {
   return value
     .replaceAll(/\?=[ \t]+=\?/g, '?==?')

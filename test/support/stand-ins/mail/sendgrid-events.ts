@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
-/** The provider's key, made of words: every process of a run has the same. */
+/** The provider's key, derived from a text, so that every process of a run has the same one. */
 const pair = createECDH('prime256v1');
 pair.setPrivateKey(createHash('sha256').update('the signed event webhook of a test').digest());
 const point = pair.getPublicKey();
@@ -15,7 +15,7 @@ const privateKey = createPrivateKey({
   },
 });
 
-/** As the provider shows it: base64 of a SubjectPublicKeyInfo. */
+/** As the provider displays it: base64 of a SubjectPublicKeyInfo. */
 export const eventKey = createPublicKey(privateKey)
   .export({ format: 'der', type: 'spki' })
   .toString('base64');
@@ -25,7 +25,7 @@ export interface EventsRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request of the event webhook: the list, each event on a line of its own, ended by CRLF. */
+/** A request of the event webhook: a list with each event on its own line, ended by CRLF. */
 export function eventsRequest(events: unknown, at = new Date()): EventsRequest {
   const raw = Array.isArray(events)
     ? `[${events.map((event) => JSON.stringify(event)).join(',\r\n')}]\r\n`
@@ -46,7 +46,7 @@ export function eventsRequest(events: unknown, at = new Date()): EventsRequest {
 }
 
 /**
- * An event on the mail of a link, with the members the provider sends besides; `blocked` is the
+ * An event on the mail of a link, with the other members that the provider sends. `blocked` is the
  * bounce of one mail, not of its address.
  */
 export function mailEvent(kind: string, linkUuid: string, id: string): Record<string, unknown> {

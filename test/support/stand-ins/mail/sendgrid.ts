@@ -15,7 +15,7 @@ export interface ReceivedMail {
 }
 
 export interface Sendgrid extends Provider {
-  /** What was accepted, in order. */
+  /** Accepted mails, in order. */
   readonly mails: readonly ReceivedMail[];
 }
 
@@ -25,7 +25,7 @@ const text = z.string().min(1);
 const texts = z.record(z.string(), z.string());
 const toggle = z.strictObject({ enable: z.boolean(), substitution_tag: z.string().optional() });
 
-/** The body of `POST /v3/mail/send`; the provider's description is open, this one is closed. */
+/** The body of `POST /v3/mail/send`. The provider's schema is open; this one is closed. */
 const message = z.strictObject({
   personalizations: z
     .array(
@@ -50,7 +50,7 @@ const message = z.strictObject({
   categories: z.array(z.string().max(255)).max(10).optional(),
   headers: texts.optional(),
   send_at: z.int().optional(),
-  // A string in the provider's description: an object belongs into a personalization.
+  // A string in the provider's schema. An object belongs in a personalization.
   custom_args: z.string().optional(),
   tracking_settings: z
     .strictObject({
@@ -68,7 +68,7 @@ const refuse = (status: number, why: string, field: string | null = null): Provi
 
 /**
  * SendGrid's v3 mail send over HTTP: bearer key, closed JSON schema, verified senders, plain part
- * before HTML part; 202 with `X-Message-Id` and no body, or the provider's list of errors.
+ * before HTML part. Answers 202 with `X-Message-Id` and no body, or the provider's list of errors.
  */
 export async function startSendgrid(account: {
   readonly apiKey: string;
@@ -124,7 +124,7 @@ function received(mail: z.output<typeof message>, messageId: string): ReceivedMa
     html: part('text/html'),
     customArgs: mail.personalizations[0]?.custom_args ?? {},
     categories: mail.categories ?? [],
-    // An account may have tracking on by default: only an explicit no is a no.
+    // An account may have tracking on by default, so only an explicit `false` disables it.
     isTracked:
       tracking?.click_tracking?.enable !== false || tracking.open_tracking?.enable !== false,
   };

@@ -16,7 +16,7 @@ export interface SmtpMail {
   readonly user: string | undefined;
 }
 
-/** An answer with a code at a point of the dialogue. */
+/** An answer with this code at a point of the dialogue. */
 export interface SmtpRefusal {
   readonly at: 'connect' | 'auth' | 'mail' | 'rcpt' | 'data';
   readonly status: number;
@@ -24,26 +24,26 @@ export interface SmtpRefusal {
 }
 
 /**
- * What the next connection meets: a refusal, silence, a reset, a greeting that never ends, or a
- * connection that breaks right after the message was taken.
+ * The fault of the next connection: a refusal, silence, a reset, a greeting that never ends, or a
+ * connection that breaks right after the message was accepted.
  */
 export type SmtpFault = SmtpRefusal | 'hang' | 'reset' | 'trickle' | 'reset-after-acceptance';
 
 export interface Smtp {
   readonly port: number;
-  /** What was accepted, in order. */
+  /** Accepted mails, in order. */
   readonly mails: readonly SmtpMail[];
-  /** How many connections came. */
+  /** The number of connections so far. */
   readonly connections: () => number;
   readonly failNext: (fault: SmtpFault) => void;
-  /** From now on no connection meets a fault. */
+  /** Clears all faults. */
   readonly recover: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * A mail submission server (RFC 6409) that reads what it is handed strictly. With `tls` it offers
- * STARTTLS, with `login` it takes mail from nobody else.
+ * A mail submission server (RFC 6409) that parses mails strictly. With `tls` it offers STARTTLS;
+ * with `login` it requires authentication.
  */
 export async function startSmtp(
   options: {
@@ -124,13 +124,13 @@ function portOf(server: Server): number {
 
 const code = (responseCode: number) => ({ responseCode });
 
-/** A greeting of so many lines that it never ends (RFC 5321 §4.2.1). */
+/** Sends a greeting with endless lines (RFC 5321 §4.2.1). */
 function trickle(socket: Socket): void {
   const drip = setInterval(() => socket.write('220-one moment\r\n'), 20);
   socket.on('close', () => clearInterval(drip));
 }
 
-/** Breaks the connection as soon as the client has been told that its message was taken. */
+/** Closes the connection right after it forwards the acceptance of the message to the client. */
 function passUntilTaken(client: Socket, port: number): void {
   const server = connect(port, '127.0.0.1');
   server.on('error', () => undefined).on('close', () => client.destroy());
@@ -142,7 +142,7 @@ function passUntilTaken(client: Socket, port: number): void {
   client.on('close', () => server.destroy()).pipe(server);
 }
 
-/** Throws when the message is not one that our writer may make. */
+/** @throws if our writer should not produce this message */
 function readMail(raw: Buffer, session: SMTPServerSession): SmtpMail {
   const { headers, parts } = readMime(raw);
   const need = (name: string): string => {
@@ -150,12 +150,12 @@ function readMail(raw: Buffer, session: SMTPServerSession): SmtpMail {
     if (!value) throw new Error(`${name} is missing`);
     return value;
   };
-  // RFC 5322 §3.6: the two fields every message has; RFC 2045 §4.
+  // RFC 5322 §3.6: the two fields that every message requires; RFC 2045 §4.
   if (Number.isNaN(Date.parse(need('date')))) throw new Error('not a date');
   if (need('mime-version') !== '1.0') throw new Error('not MIME');
   const [, messageId] = /^<([\w.-]+@[\w.-]+)>$/.exec(need('message-id')) ?? [];
   if (!messageId) throw new Error('not a message id');
-  // RFC 2046 §5.1.4: the plainest first.
+  // RFC 2046 §5.1.4: the plainest alternative first.
   if (parts.map(({ type }) => type).join() !== 'text/plain,text/html') throw new Error('parts');
   const { mailFrom, rcptTo } = session.envelope;
   return {

@@ -10,13 +10,13 @@ import { authenticated, refused, tripped } from './oauth.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Who we are at the provider; a secret whose characters have to be escaped. */
+/** Our client at the provider. The secret has characters that require escaping. */
 export const calendarClient: IssuerClient = {
   clientId: 'trustcheck-calendar',
   clientSecret: 's3cret:/+%&=~',
 };
 
-/** The settings of a platform that has this provider. */
+/** The settings of a platform that uses this provider. */
 export const calendarSettings = ({ url }: Pick<Provider, 'url'>) => ({
   CAL_ISSUER: url,
   CAL_CLIENT_ID: calendarClient.clientId,
@@ -24,9 +24,10 @@ export const calendarSettings = ({ url }: Pick<Provider, 'url'>) => ({
 });
 
 /**
- * How a person is there, by the words of their name: `denies` consent, `unverified` address,
- * `tokenless`: no refresh token, `busy`: the first exchange is 503, `away`: every one is, `forged`:
- * an ID token by a key that is not published, `otherwise`: an ID token for another client.
+ * A person at the provider. Words in the name select the behavior: `denies` consent, `unverified`
+ * address, `tokenless`: no refresh token, `busy`: the first exchange is 503, `away`: every exchange
+ * is 503, `forged`: an ID token signed with an unpublished key, `otherwise`: an ID token for
+ * another client.
  */
 export type Person = string;
 
@@ -39,19 +40,19 @@ interface Grant {
   isSpent: boolean;
   isRevoked: boolean;
   exchanges: number;
-  /** The one refresh token that is good; those before it are stolen goods. */
+  /** The only valid refresh token. Using an earlier one counts as theft. */
   refreshToken: string | null;
   readonly earlier: Set<string>;
 }
 
 export interface CalendarStandIn extends Provider {
-  /** The one address it leads back to. */
+  /** The only address to which it redirects. */
   redirectUri: string;
-  /** Members of its metadata that are others than usual. */
+  /** Overrides members of its metadata. */
   metadata: Members;
-  /** Claims of its ID tokens that are others than usual. */
+  /** Overrides claims of its ID tokens. */
   claims: Members;
-  /** What our side has done wrong. */
+  /** Protocol errors of our client. */
   readonly faults: readonly string[];
 }
 
@@ -62,9 +63,9 @@ interface State {
 }
 
 /**
- * A provider of OpenID Connect and OAuth 2.0 over HTTP: consent with PKCE, codes that are good
- * once, rotating refresh tokens and revocation. What a client must not do is answered as the
- * standards say and kept in `faults`.
+ * A provider of OpenID Connect and OAuth 2.0 over HTTP: consent with PKCE, single-use codes,
+ * rotating refresh tokens and revocation. It answers client errors as the standards require, and
+ * records them in `faults`.
  */
 export async function startCalendarProvider(redirectUri: string): Promise<CalendarStandIn> {
   const faults: string[] = [];
@@ -117,7 +118,7 @@ function metadataOf({ url, metadata }: CalendarStandIn): Members {
   };
 }
 
-/** RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9207 §2. The person has answered by being named. */
+/** RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 9207 §2. The name of the person determines the answer. */
 function authorize(
   { url, redirectUri }: CalendarStandIn,
   { grants }: State,
@@ -142,7 +143,7 @@ function authorize(
   const back = new URL(redirectUri);
   back.searchParams.set('state', of('state'));
   back.searchParams.set('iss', url);
-  // What real ones send besides.
+  // Real providers also send this.
   back.searchParams.set('scope', of('scope'));
   back.searchParams.set('authuser', '0');
   if (is(person, 'denies')) back.searchParams.set('error', 'access_denied');
@@ -219,7 +220,7 @@ function byCode(
   return { status: 200, body: { ...tokensOf(grant, !is(person, 'tokenless')), id_token } };
 }
 
-/** RFC 6749 §6, RFC 9700 §4.14.2: a token that comes again was stolen, and ends the grant. */
+/** RFC 6749 §6, RFC 9700 §4.14.2: a reused token was stolen and ends the grant. */
 function byRefreshToken({ grants }: State, form: URLSearchParams): ProviderAnswer {
   const token = form.get('refresh_token') ?? '';
   const known = [...grants.values()];
@@ -242,7 +243,7 @@ function tokensOf(grant: Grant, isLasting: boolean): Members {
   };
 }
 
-/** RFC 7009 §2: one that is not known is revoked already. */
+/** RFC 7009 §2: an unknown token counts as revoked. */
 function revoke({ grants }: State, form: URLSearchParams): ProviderAnswer {
   const token = form.get('token');
   if (!token) return refused('invalid_request', 'token');

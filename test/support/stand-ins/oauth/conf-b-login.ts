@@ -5,17 +5,17 @@ import { authenticated, refused, tripped } from './oauth.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Who we are on the platform. */
+/** Our client on the platform. */
 export const confBClient: IssuerClient = {
   clientId: '6f1d2b0e-0000-4000-8000-000000000001',
   clientSecret: 'a~secret/+of&ours',
 };
 
 const redirectUri = 'https://portal.example.test/conf-b';
-/** The role an administrator has in every organization there. */
+/** The role of an administrator in every organization there. */
 export const adminRole = '00000000-0000-4000-8000-0000000000ad';
 
-/** The settings of a platform that has this login. */
+/** The settings of a platform that uses this login. */
 export const confBSettings = ({ url }: Pick<Provider, 'url'>) => ({
   CONF_B_CLIENT_ID: confBClient.clientId,
   CONF_B_CLIENT_SECRET: confBClient.clientSecret,
@@ -26,9 +26,9 @@ export const confBSettings = ({ url }: Pick<Provider, 'url'>) => ({
 });
 
 export interface ConfBLogin extends Provider {
-  /** Claims of its ID tokens that are others than usual. */
+  /** Overrides claims of its ID tokens. */
   claims: Members;
-  /** What our side has done wrong. */
+  /** Protocol errors of our client. */
   readonly faults: readonly string[];
 }
 
@@ -41,8 +41,8 @@ interface Grant {
 
 /**
  * The login of conference platform B: consent of an organization's administrator (`adminconsent` of
- * its v2.0 endpoints) and OpenID Connect with PKCE at the issuer of each organization. Who answers
- * is named in the address: `as`, an organization, or `nobody`, who refuses.
+ * its v2.0 endpoints), and OpenID Connect with PKCE at the issuer of each organization. The
+ * parameter `as` in the address selects who answers: an organization, or `nobody`, who refuses.
  */
 export async function startConfBLogin(): Promise<ConfBLogin> {
   const key = newSigningKey('RS256', 'a-key');
@@ -107,7 +107,7 @@ export async function startConfBLogin(): Promise<ConfBLogin> {
         scope: 'openid profile',
         access_token: token(),
         id_token: signWith(key, parts.join('.')),
-        // Some give it unasked.
+        // Some providers send it without a request.
         refresh_token: token(),
       },
     };
@@ -168,7 +168,7 @@ function adminConsent(consented: Set<string>, asked: URLSearchParams): ProviderA
   return backWith({ admin_consent: 'True', tenant, state, scope: asked.get('scope') ?? '' });
 }
 
-/** Somebody of one organization cannot sign in at another, nor where nobody has consented. */
+/** A person of one organization cannot sign in at another, or at one without consent. */
 function authorize(
   grants: Map<string, Grant>,
   consented: ReadonlySet<string>,

@@ -17,21 +17,21 @@ export interface SigningKey {
 }
 
 export interface IssuerStandIn extends Provider {
-  /** Its identifier: the address it is found under. */
+  /** Issuer identifier: the address of its discovery document. */
   readonly issuer: string;
-  /** What it publishes; a test turns them over. */
+  /** Published keys. A test can replace them. */
   keys: readonly SigningKey[];
-  /** Members of its metadata that are others than usual. */
+  /** Overrides members of its metadata. */
   metadata: Members;
-  /** What it says of tokens at introspection; of any other it says that it is not active. */
+  /** Introspection answers by token. Any other token is inactive. */
   readonly tokens: Map<string, Members>;
-  /** What it says of people by their tokens. */
+  /** Userinfo answers by token. */
   readonly people: Map<string, Members>;
-  /** What our side has done wrong. */
+  /** Protocol errors of our client. */
   readonly faults: readonly string[];
 }
 
-/** Who we are there. */
+/** Our client credentials at the issuer. */
 export interface IssuerClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -45,7 +45,7 @@ export function newSigningKey(alg: SigningKey['alg'], kid: string): SigningKey {
   return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' } };
 }
 
-/** Signs two segments as they are. */
+/** Signs two segments unchanged. */
 export function signWith({ alg, privateKey: key }: SigningKey, input: string): string {
   const options = {
     RS256: { key },
@@ -61,7 +61,7 @@ export function signWith({ alg, privateKey: key }: SigningKey, input: string): s
 
 /**
  * An OpenID provider over HTTP: discovery, keys, introspection (RFC 7662, `client_secret_basic`)
- * and userinfo. What a client must not do is answered with 400 and kept in `faults`.
+ * and userinfo. It answers client errors with 400 and records them in `faults`.
  */
 export async function startIssuer(client: IssuerClient): Promise<IssuerStandIn> {
   const faults: string[] = [];

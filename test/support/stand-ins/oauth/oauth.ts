@@ -1,20 +1,22 @@
 import type { ProviderAnswer, ProviderRequest } from '../provider.ts';
 import type { IssuerClient } from './issuer.ts';
 
-/** RFC 6749 §5.2. */
+/** An error answer (RFC 6749 §5.2). */
 export const refused = (error: string, why?: string): ProviderAnswer => ({
   status: 400,
   body: { error, error_description: why },
 });
 
-/** What an answer says that our side has done wrong; a grant may end by others. */
+/**
+ * Returns the client error in an answer, if any. `invalid_grant` is none: others can end a grant.
+ */
 export function tripped({ path }: ProviderRequest, { status, body }: ProviderAnswer): string[] {
   const { error } = Object(body) as { error?: unknown };
   const isOurs = (status === 400 && error !== 'invalid_grant') || status === 401;
   return isOurs ? [`${path}: ${String(error)}`] : [];
 }
 
-/** RFC 6749 §2.3.1 and §3.2: a form, by whom the secret shows, each member once. */
+/** Requires a form with client authentication, and each member once (RFC 6749 §2.3.1 and §3.2). */
 export function authenticated(
   { clientId, clientSecret }: IssuerClient,
   { headers, body }: ProviderRequest,

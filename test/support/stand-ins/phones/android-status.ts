@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { startProvider, type Provider } from '../provider.ts';
 
 export interface AndroidStatusStandIn extends Provider {
-  /** Where the list is. */
+  /** URL of the list. */
   readonly listUrl: string;
-  /** Puts another list in its place. */
+  /** Replaces the list. */
   publish(entries: Readonly<Record<string, unknown>>): void;
-  /** How long it may be kept, as the header says it; nothing is said for null. */
+  /** Sets the `Cache-Control` header; null omits it. */
   keepFor(cacheControl: string | null): void;
 }
 
 /**
  * The list of revoked attestation keys as Google serves it: `GET /attestation/status`, JSON, with
- * `Cache-Control` and an `ETag` that answers 304 to who has this very list.
+ * `Cache-Control` and an `ETag`. Answers 304 to a client that has the current list.
  */
 export async function startAndroidStatus(): Promise<AndroidStatusStandIn> {
   let list: { entries: Readonly<Record<string, unknown>> } = { entries: {} };

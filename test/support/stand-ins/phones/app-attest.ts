@@ -14,7 +14,7 @@ import type { AppleDevelopmentRoots } from '../../../../simulator/roots/apple.ts
 import { readDevTrust } from '../../../../simulator/roots/dev-trust.ts';
 import { startProvider, type Provider, type ProviderRequest } from '../provider.ts';
 
-/** The team that has a key here, unless said otherwise. */
+/** The default team with a key here. */
 export const receiptTeam = 'RECEIPTS26';
 const keyId = 'AKEYOFTEAM';
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -22,7 +22,7 @@ const dayMs = 24 * 3600_000;
 const knownMs = 30 * dayMs;
 const tokenAgeMax = '20 minutes';
 
-/** Writes a file of keys as `APPLE_DEVICE_KEYS` names one; gives where it is. */
+/** Writes a key file as `APPLE_DEVICE_KEYS` names it. Returns its path. */
 export function writeAppleKeys(directory: string, team: string = receiptTeam): string {
   const private_key = privateKey.export({ format: 'pem', type: 'pkcs8' });
   const path = join(directory, `apple-${team}.json`);
@@ -38,9 +38,9 @@ export interface AppAttestOptions {
 }
 
 /**
- * A host of Apple's that renews receipts: `POST /v1/attestationData`, the receipt in base64, for
- * who has a token by the team's key. All phones with one app are one phone to it: the risk metric
- * is how many keys of that app it has seen.
+ * An Apple host that renews receipts: `POST /v1/attestationData`, the receipt in base64, authorized
+ * by a token of the team's key. It counts all phones with one app as one phone: the risk metric is
+ * how many keys of that app it has seen.
  */
 export async function startAppAttest(options: AppAttestOptions): Promise<Provider> {
   const { team = receiptTeam } = options;
@@ -71,7 +71,7 @@ export async function startAppAttest(options: AppAttestOptions): Promise<Provide
   });
 }
 
-/** The sandbox of a platform whose simulator lies in this directory. */
+/** Starts the sandbox of a platform with its simulator in this directory. */
 export const startSandbox = (directory: string): Promise<Provider> =>
   startAppAttest({
     environment: 'sandbox',
@@ -79,7 +79,7 @@ export const startSandbox = (directory: string): Promise<Provider> =>
     roots: async () => (await readDevTrust(directory)).apple,
   });
 
-/** Whether a token is by the team's key; here it stands by itself, without a scheme before it. */
+/** Whether the header is a token of the team's key, without an authentication scheme before it. */
 export async function hasToken(
   token: string | undefined,
   issuer: string,
@@ -104,7 +104,7 @@ export async function hasToken(
   }
 }
 
-/** What it has signed itself, for this environment; null for anything else. */
+/** Opens a receipt that it signed itself for this environment; null for anything else. */
 function receiptOf(
   { body }: ProviderRequest,
   roots: AppleDevelopmentRoots,
@@ -123,7 +123,7 @@ function receiptOf(
   }
 }
 
-/** What a platform is told of Apple's sandboxes: here two keys of one phone are more than are usual. */
+/** Settings for Apple's sandboxes. Two keys of one phone already exceed the usual number. */
 export const appAttestSettings = ({ url }: Pick<Provider, 'url'>, directory: string) => ({
   APPLE_DEVICE_KEYS: writeAppleKeys(directory),
   APP_ATTEST_SANDBOX_URL: url,

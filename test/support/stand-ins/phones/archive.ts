@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface Archive {
   readonly url: string;
-  /** What was asked for. */
+  /** The requested paths. */
   readonly requests: string[];
   stop(): Promise<void>;
 }
 
-/** A gzipped tar as Temporal publishes its program: the program beside a licence. */
+/** Creates a gzipped tar like Temporal's release: the program beside a license. */
 export function archiveOf(directory: string, program: string, name = 'temporal'): Buffer {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'LICENSE'), 'as is');
@@ -19,7 +19,7 @@ export function archiveOf(directory: string, program: string, name = 'temporal')
   return execFileSync('tar', flags);
 }
 
-/** The place archives are downloaded from; `answer` plays how it is today. */
+/** Serves archive downloads. `answer` sends each reply and can simulate a fault. */
 export async function startArchive(answer: (reply: ServerResponse) => void): Promise<Archive> {
   const requests: string[] = [];
   const server = createServer((request, reply) => {
@@ -36,7 +36,7 @@ export async function startArchive(answer: (reply: ServerResponse) => void): Pro
   return { url: `http://127.0.0.1:${port}/cli/archive`, requests, stop };
 }
 
-/** Reads what a file holds, or null. */
+/** Returns the content of a file; null if it cannot be read. */
 export function contentOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

@@ -10,7 +10,7 @@ export interface DeviceCheckOptions {
 }
 
 export interface DeviceCheckStandIn extends Provider {
-  /** What is kept of an iPhone; undefined where nothing was ever set. */
+  /** The stored bits of an iPhone; undefined if none were ever set. */
   bitsOf(hardware: string): Bits | undefined;
 }
 
@@ -32,9 +32,9 @@ const forms = {
 const apartMsMax = 10 * 60_000;
 
 /**
- * A host of Apple's that keeps two bits of each iPhone of a team: `POST /v1/query_two_bits` and
- * `/v1/update_two_bits`, for who has a bearer token by the team's key. A token of an iPhone is good
- * for one call, and for the same call again; one of another team or environment for none.
+ * An Apple host that stores two bits for each iPhone of a team: `POST /v1/query_two_bits` and
+ * `/v1/update_two_bits`, authorized by a bearer token of the team's key. An iPhone's token is valid
+ * for one call and its retries. A token of another team or environment is invalid.
  */
 export async function startDeviceCheck(options: DeviceCheckOptions): Promise<DeviceCheckStandIn> {
   const { team = receiptTeam, environment } = options;

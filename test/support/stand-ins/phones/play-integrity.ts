@@ -10,13 +10,13 @@ import {
 } from '../provider.ts';
 
 export interface PlayIntegrityStandIn extends Provider {
-  /** The key file of the one service account there is. */
+  /** The key file of the only service account. */
   readonly account: Readonly<Record<string, string>>;
-  /** A token of an app, which decodes to this payload as often as it is asked for. */
+  /** Issues a token of an app. It decodes to this payload any number of times. */
   issue(packageName: string, payload: unknown): string;
-  /** What was written of the phone that had this token. */
+  /** Returns the bits written for the phone with this token. */
   recalled(token: string): Readonly<Record<string, boolean>>;
-  /** Ends the access tokens that were given out. */
+  /** Expires all issued access tokens. */
   endAccess(): void;
 }
 
@@ -32,9 +32,10 @@ const refused = (status: number, reason: string): ProviderAnswer => ({
 });
 
 /**
- * Google's two services as one: `POST /token` gives access for a JWT by the account's key (RFC
- * 7523), each JWT once; `POST /v1/{package}:decodeIntegrityToken` decodes what was issued for that
- * package, and `POST /v1/{package}/deviceRecall:write` keeps bits of its phone, for who has access.
+ * Combines two Google services. `POST /token` issues an access token for a JWT of the account's key
+ * (RFC 7523), and accepts each JWT once. With an access token, `POST
+ * /v1/{package}:decodeIntegrityToken` decodes tokens issued for that package, and `POST
+ * /v1/{package}/deviceRecall:write` stores bits for its phone.
  */
 export async function startPlayIntegrity(now: () => Date): Promise<PlayIntegrityStandIn> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -92,7 +93,7 @@ export async function startPlayIntegrity(now: () => Date): Promise<PlayIntegrity
   };
 }
 
-/** What is wrong with a request for access, by RFC 6749 §5.2; null when nothing is. */
+/** Returns the error of a token request (RFC 6749 §5.2); null without one. */
 async function grantFaultOf(
   { headers, body }: ProviderRequest,
   key: KeyObject,
@@ -130,13 +131,13 @@ const recall = z.strictObject({
   newValues: z.partialRecord(z.enum(['bitFirst', 'bitSecond', 'bitThird']), z.boolean()),
 });
 
-/** What is to be written of a phone; null for anything else. */
+/** Parses the bits to write for a phone; null for anything else. */
 const recallOf = ({ headers, body }: ProviderRequest): z.output<typeof recall> | null =>
   headers['content-type'] === 'application/json'
     ? (recall.safeParse(JSON.parse(body.toString())).data ?? null)
     : null;
 
-/** The one member of the body; null for anything else. */
+/** Parses the only member of the body; null for anything else. */
 function tokenOf({ headers, body }: ProviderRequest): string | null {
   if (headers['content-type'] !== 'application/json') return null;
   const { integrityToken, ...others } = JSON.parse(body.toString());

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedSms, TwilioAccount } from './twilio.ts';
 
-/** An account of the provider, and the settings that name it. */
+/** An account of the provider, and the settings that configure it. */
 export const twilioAccount = {
   accountSid: `AC${'0a'.repeat(16)}`,
   authToken: 'token-of-the-stand-in',
@@ -15,16 +15,16 @@ export const twilioSettings = (url: string): Readonly<Record<string, string>> =>
 });
 
 export interface SmsReportRequest {
-  /** Path and query of the address the message named. */
+  /** Path and query of the callback address in the message. */
   readonly path: string;
   readonly raw: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A request of Twilio's status callback, as its documents describe it: the form, and over the whole
- * address and then each field by its name, name and value without anything between, HMAC-SHA-1 under
- * the account's token.
+ * A request of Twilio's status callback, as its documentation describes it: a form, signed with
+ * HMAC-SHA-1 under the account's token. The signature covers the whole address, and then each field
+ * sorted by name: name and value without a separator.
  */
 export function smsReport(
   { accountSid, authToken }: Pick<TwilioAccount, 'accountSid' | 'authToken'>,

@@ -4,30 +4,30 @@ import { startProvider, type Provider, type ProviderAnswer } from '../provider.t
 export interface ReceivedSms {
   readonly sid: string;
   readonly to: string;
-  /** The sending number or name; null when a messaging service chooses it. */
+  /** The sender number or name; null if a messaging service chooses it. */
   readonly from: string | null;
   readonly messagingServiceSid: string | null;
   readonly body: string;
   readonly validitySeconds: number | null;
-  /** Where it is to be reported on. */
+  /** Address for status reports. */
   readonly statusCallback: string | null;
 }
 
 export interface TwilioStandIn extends Provider {
-  /** What was accepted, in order. */
+  /** Accepted messages, in order. */
   readonly messages: readonly ReceivedSms[];
 }
 
 export interface TwilioAccount {
   readonly accountSid: string;
   readonly authToken: string;
-  /** Numbers, names and messaging services the account may send from. */
+  /** Numbers, names and messaging services from which the account may send. */
   readonly senders: readonly string[];
-  /** Numbers whose holders have answered STOP. */
+  /** Numbers of recipients who have answered STOP. */
   readonly unsubscribed?: readonly string[];
 }
 
-/** Receivers of the provider's test credentials, each with the refusal it stands for. */
+/** Receivers of the provider's test credentials, each with the refusal that it triggers. */
 const refusedReceivers: Readonly<Record<string, readonly [code: number, why: string]>> = {
   '+15005550001': [21_211, "The 'To' number is not a valid phone number"],
   '+15005550002': [21_612, "The 'To' and 'From' numbers cannot be connected"],
@@ -51,7 +51,7 @@ const refuse = (status: number, code: number, message: string): ProviderAnswer =
 
 /**
  * Twilio's `2010-04-01` messages resource over HTTP: basic authentication, form encoding, the
- * refusals of its test credentials; 201 with the message, or the provider's error object.
+ * refusals of its test credentials. Answers 201 with the message, or the provider's error object.
  */
 export async function startTwilio(account: TwilioAccount): Promise<TwilioStandIn> {
   const messages: ReceivedSms[] = [];

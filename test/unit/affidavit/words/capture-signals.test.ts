@@ -16,7 +16,7 @@ const face: StatedProof = {
   facts: {},
 };
 
-it('an affidavit says what the browser reported of its camera, and nothing where it did not', () => {
+it('an affidavit lists the capture signals of the browser, if there are any', () => {
   expect(describeProof(face)).not.toContain('reported');
   expect(describeProof({ ...face, capture_signals: ['virtual_camera'] })).toMatch(
     / This browser reported: its camera has the name of a program\.$/,

@@ -24,7 +24,7 @@ const doubt = 'The portrait in the document is not good enough for a comparison.
 const preset = 'The results were preset for a test check.';
 
 describe('the explanation of a decision', () => {
-  it('names the proof that failed, and why in words', () => {
+  it('names the failed proof and the reason', () => {
     const skipped = { ...phoneProof, status: 'skipped', judgement: null };
     const proofs = [faceProof, skipped];
     expect(decided({ rule: 'failed_proof', reason_code: 'proof_failed' }, proofs)).toEqual([
@@ -33,7 +33,7 @@ describe('the explanation of a decision', () => {
     ]);
   });
 
-  it('does not speak of expected claims where the face alone differs', () => {
+  it('does not mention expected claims when only the face differs', () => {
     expect(decided({ rule: 'failed_proof' }, [faceProof], {})).toEqual([mismatch]);
   });
 
@@ -43,12 +43,12 @@ describe('the explanation of a decision', () => {
     ]);
   });
 
-  it('does not speak of expected claims where a preset mismatch compared none', () => {
+  it('does not mention expected claims when a preset mismatch compared none', () => {
     const [cause] = decided({ rule: 'matching_params' }, [], {});
     expect(cause).toBe('The result of the comparison with expected claims was preset.');
   });
 
-  it('names a failed proof of a test check, and says that its result was preset', () => {
+  it('names the failed proof of a test check, and says that the result was preset', () => {
     const device = { ...faceProof, type: 'device', provider: 'sandbox', facts: {} };
     const failed = { ...device, reason_code: 'software_key' };
     const reason = { rule: 'failed_proof', reason_code: 'attestation_failed' };
@@ -68,7 +68,7 @@ describe('the explanation of a decision', () => {
     ]);
   });
 
-  it('names the review of a check that passed by it, and what the rules could not decide', () => {
+  it('mentions the review of a check that passed by it, and what the rules could not decide', () => {
     const review = { outcome: 'passed', reason_code: null, reviewed: true };
     const first = 'A reviewer accepted the check, because the rules could not decide.';
     const accepted = { ...unsureFace, status: 'passed' };
@@ -82,7 +82,7 @@ describe('the explanation of a decision', () => {
     ]);
   });
 
-  it('says "not decided" of a proof that neither the rules nor a reviewer decided', () => {
+  it('calls a proof "not decided" when neither the rules nor a reviewer decided it', () => {
     const [cause, face] = decided({ rule: 'unsure_proof', reason_code: 'proof_failed' }, [
       unsureFace,
     ]);
@@ -90,7 +90,7 @@ describe('the explanation of a decision', () => {
     expect(face).toBe(`Face: not decided. ${doubt}`);
   });
 
-  it('does not take the rule that asked for a review as the cause of another end', () => {
+  it('does not name the rule behind a review as the cause of another end', () => {
     const rule = 'unsure_person';
     expect(decided({ outcome: 'canceled', reason_code: 'requester_canceled', rule })).toEqual([
       'The requester canceled the check.',
@@ -103,7 +103,7 @@ describe('the explanation of a decision', () => {
     expect(decided({ outcome: 'passed', reason_code: null }, [phoneProof])).toEqual([]);
   });
 
-  it.each(trustCheckReasons)('says in words why a check ended: %s', (reason_code) => {
+  it.each(trustCheckReasons)('has a sentence for each end of a check: %s', (reason_code) => {
     const proofs = reason_code === 'proof_failed' ? [faceProof] : [];
     for (const rule of [null, ...decisionRules.filter((each) => each !== 'failed_proof')]) {
       const [first] = decided({ reason_code, rule }, proofs);

@@ -20,6 +20,6 @@ it.each([
   ['passed', 'accepted by the reviewer'],
   ['failed', 'not accepted by the reviewer'],
   ['in_review', 'not decided'],
-])('a proof that a person asked to be reviewed instead, %s, claims no check', (status, result) => {
+])('a proof sent to review at the person’s request, %s, claims no check', (status, result) => {
   expect(describeProof({ ...asked, status })).toBe(`Photographed document: ${result}. ${nothing}`);
 });

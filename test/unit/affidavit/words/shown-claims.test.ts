@@ -21,13 +21,13 @@ const consent = {
 const released = { full_name: 'ANNA ERIKSSON', age_over_18: true };
 
 describe('the claims of an affidavit', () => {
-  it('are those that were released and that this session asked for', () => {
+  it('are those that the person released and this session requested', () => {
     const { claims } = subjectClaims(released, { asked, consent }, null);
     expect(claims).toEqual({ full_name: 'ANNA ERIKSSON' });
     expect(subjectClaims(released, { asked, consent: null }, null).claims).toEqual({});
   });
 
-  it('that are absent were not asked for, not consented to or not established', () => {
+  it('are listed as absent with the reason: not requested, not consented or not established', () => {
     expect(subjectClaims(released, { asked, consent }, null).absent_claims).toMatchObject({
       age_over_18: 'not_requested',
       phone_number: 'not_consented',
@@ -37,7 +37,7 @@ describe('the claims of an affidavit', () => {
     expect(absent).toMatchObject({ full_name: 'not_consented' });
   });
 
-  it('show a photo as an image, never by its address', () => {
+  it('include a photo as an image, never as a URL', () => {
     const asks = { ...asked, requested_claims: ['photo'] };
     const agreed = { ...consent, claims: ['photo'] };
     const session = { asked: asks, consent: agreed };

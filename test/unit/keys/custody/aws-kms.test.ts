@@ -45,7 +45,7 @@ describe('AWS KMS', () => {
     ['unreachable', 'no answer', 'reset'],
     ['unreachable', 'no answer', 'hang'],
     ['unreachable', 'no answer', 'trickle'],
-  ])('is %s: %s', async (fault, said, answer) => {
+  ])('reports the fault %s for %s', async (fault, said, answer) => {
     const { reference } = made();
     kms.failNext(answer, 10);
     const before = kms.requests.length;
@@ -56,7 +56,7 @@ describe('AWS KMS', () => {
     if (typeof answer !== 'string' && answer.status !== 502) expect(String(error)).toContain(said);
   });
 
-  it('is asked again where it was asked too often, and only a few times', async () => {
+  it('is retried a few times after throttling', async () => {
     const { reference, publicKey } = made();
     kms.failNext(kmsRefusal('ThrottlingException'), 2);
     const signer = createCustodySigner(keeper(), reference, publicKey, []);
@@ -68,9 +68,9 @@ describe('AWS KMS', () => {
     ['of another key', (good) => ({ ...good, KeyId: `${String(good['KeyId'])}0` })],
     ['by another algorithm', (good) => ({ ...good, SigningAlgorithm: 'ECDSA_SHA_384' })],
     ['without a signature', ({ Signature: _gone, ...rest }) => rest],
-    ['that is nothing', () => ({})],
-    ['that is no signature', (good) => ({ ...good, Signature: 'AAAA' })],
-  ])('is not believed with an answer %s', async (_what, change) => {
+    ['without any member', () => ({})],
+    ['with an invalid signature', (good) => ({ ...good, Signature: 'AAAA' })],
+  ])('is not trusted with an answer %s', async (_what, change) => {
     const { reference, publicKey } = made();
     const { driver } = reference;
     const arn = driver === 'aws-kms' ? reference.arn : '';

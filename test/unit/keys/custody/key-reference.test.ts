@@ -15,7 +15,7 @@ describe('a reference to a key', () => {
     'pkcs11:token=trustcheck;object=seal;type=private',
     'pkcs11:token=a%3B%20b;id=%00%ff;type=private',
     'pkcs11:token=%C3%BC;object=%C3%BC;id=%01;type=private',
-  ])('is read, and written the same: %s', (text) => {
+  ])('is read, and written back unchanged: %s', (text) => {
     const reference = readReference(`${text}\n`);
     expect(readReference(textOf(reference))).toEqual(reference);
   });
@@ -43,7 +43,7 @@ describe('a reference to a key', () => {
     `pkcs11:token=a;object=${'a'.repeat(2_000)}`,
     'file:///etc/passwd',
     '',
-  ])('is refused without being repeated: %s', (text) => {
+  ])('is refused with an error that does not repeat it: %s', (text) => {
     let error: unknown;
     try {
       readReference(text);
@@ -56,14 +56,14 @@ describe('a reference to a key', () => {
   });
 });
 
-describe('the settings of keys held elsewhere', () => {
+describe('the settings of key custody', () => {
   const made = (config: object) =>
     keyPlaceOf({ ...custodyConfig.parse(config), DATA_DIR: '/data' }).custody;
   const KEYS_KMS_ACCESS_KEY_ID = 'a-key-id';
   const KEYS_PKCS11_MODULE = '/usr/lib/a-module.so';
   const KEYS_PKCS11_PIN = '8261';
 
-  it('are none, or whole', () => {
+  it('are either absent or complete', () => {
     expect(made({})).toEqual({ kms: {}, pkcs11: null });
     const token = made({ KEYS_PKCS11_MODULE, KEYS_PKCS11_PIN })?.pkcs11;
     expect([token?.module, token?.pin()]).toEqual([KEYS_PKCS11_MODULE, KEYS_PKCS11_PIN]);
@@ -80,7 +80,7 @@ describe('the settings of keys held elsewhere', () => {
     }
   });
 
-  it('have the PIN in a file that is closed to others, read when it is needed', () => {
+  it('read the PIN on demand from a file that others cannot read', () => {
     const directory = mkdtempSync(join(tmpdir(), 'trustcheck-pin-'));
     const KEYS_PKCS11_PIN_FILE = join(directory, 'pin');
     const pinOf = () => made({ KEYS_PKCS11_MODULE, KEYS_PKCS11_PIN_FILE })?.pkcs11?.pin();

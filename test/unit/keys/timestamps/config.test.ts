@@ -28,7 +28,7 @@ describe('TIMESTAMP_AUTHORITIES', () => {
   const entry = { url: 'https://tsa.example/', roots: 'roots.pem' };
   const withPassword = { ...entry, user: 'us', password: 'password' };
 
-  it('is read in its order, paths from beside it', () => {
+  it('is read in order, with paths relative to the file', () => {
     const second = { ...withPassword, policy: '1.2.3', timeout_ms: 100 };
     const [first, other] = load(JSON.stringify([entry, second]));
     expect(first).toMatchObject({ timeoutMs: 5000, policy: null, credentials: null });
@@ -38,24 +38,28 @@ describe('TIMESTAMP_AUTHORITIES', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'not JSON'],
-    ['no list', '{}', 'the whole'],
+    ['invalid JSON', '{', 'not JSON'],
+    ['an object instead of a list', '{}', 'the whole'],
     ['an empty list', '[]', 'the whole'],
-    ['too many', JSON.stringify(Array.from({ length: 9 }, () => entry)), 'the whole'],
+    ['too many entries', JSON.stringify(Array.from({ length: 9 }, () => entry)), 'the whole'],
     ['another scheme', JSON.stringify([{ ...entry, url: 'ftp://tsa.example/' }]), '0.url'],
-    ['a name in the address', JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]), '0.url'],
     [
-      'a word in the address',
+      'a user name in the URL',
+      JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]),
+      '0.url',
+    ],
+    [
+      'a password in the URL',
       JSON.stringify([{ ...entry, url: 'https://:a@b.example/' }]),
       '0.url',
     ],
     ['an unknown member', JSON.stringify([{ ...entry, rootz: 'a' }]), '0'],
-    ['no time at all', JSON.stringify([{ ...entry, timeout_ms: 0 }]), '0.timeout_ms'],
-    ['a policy that is none', JSON.stringify([{ ...entry, policy: '1.02' }]), '0.policy'],
-    ['roots that are away', JSON.stringify([entry, { ...entry, roots: 'no.pem' }]), '1.roots'],
-    ['roots that are none', JSON.stringify([{ ...entry, roots: 'password' }]), '0.roots'],
-    ['a root that certifies nobody', JSON.stringify([{ ...entry, roots: 'leaf.pem' }]), '0.roots'],
-    ['a user alone', JSON.stringify([{ ...entry, user: 'us' }]), 'belong together'],
+    ['a timeout of zero', JSON.stringify([{ ...entry, timeout_ms: 0 }]), '0.timeout_ms'],
+    ['an invalid policy', JSON.stringify([{ ...entry, policy: '1.02' }]), '0.policy'],
+    ['a missing file of roots', JSON.stringify([entry, { ...entry, roots: 'no.pem' }]), '1.roots'],
+    ['an invalid file of roots', JSON.stringify([{ ...entry, roots: 'password' }]), '0.roots'],
+    ['a root that is not a CA', JSON.stringify([{ ...entry, roots: 'leaf.pem' }]), '0.roots'],
+    ['a user without a password', JSON.stringify([{ ...entry, user: 'us' }]), 'belong together'],
     [
       'a password over http',
       JSON.stringify([{ ...withPassword, url: 'http://tsa.example/' }]),

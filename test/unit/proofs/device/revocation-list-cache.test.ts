@@ -43,7 +43,7 @@ const later = (ms: number): void => void (now = new Date(now.getTime() + ms));
 const publisherOf = () =>
   createRevocationList({ fetch, url: status.listUrl, clock, ageMaxMs: weekMs });
 
-/** What a process holds, and what the schedule does for it. */
+/** The list of a process, and the scheduled refresh. */
 function open(by = keys) {
   const store = createDiskStore({
     directory,
@@ -73,8 +73,8 @@ function open(by = keys) {
   };
 }
 
-describe('the revocation list at hand', () => {
-  it('is what the schedule has kept; its publisher is asked by nobody else', async () => {
+describe('the cached revocation list', () => {
+  it('is the one that the schedule stored, without further requests to the publisher', async () => {
     status.publish({ c0ffee: revoked });
     const { fetched, held } = open();
     await fetched();
@@ -82,7 +82,7 @@ describe('the revocation list at hand', () => {
     expect(status.requests).toHaveLength(1);
   });
 
-  it('is read across a rotation of the master secret, and not under a stolen version', async () => {
+  it('is accepted after a rotation of the master secret, but not under a stolen version', async () => {
     status.publish({ c0ffee: revoked });
     await open().fetched();
     status.publish({});
@@ -94,7 +94,7 @@ describe('the revocation list at hand', () => {
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
   });
 
-  it('is read again after ten minutes, and nobody waits for that', async () => {
+  it('is reloaded after ten minutes, in the background', async () => {
     const { fetched, held } = open();
     await fetched();
     expect(await held()).toEqual([]);
@@ -107,20 +107,20 @@ describe('the revocation list at hand', () => {
     await eventually('the new one', async () => (await held()).join() === 'c0ffee');
   });
 
-  it('is asked of its publisher while the schedule has kept none', async () => {
+  it('is fetched from the publisher while the schedule has stored none', async () => {
     status.publish({ c0ffee: revoked });
     const { held } = open();
     expect(await held()).toEqual(['c0ffee']);
   });
 
-  it('is asked of its publisher where what is kept cannot be read, which is logged', async () => {
+  it('is fetched from the publisher when the stored list is unreadable, which is logged', async () => {
     const { held, spoil } = open();
     await spoil();
     expect(await held()).toEqual([]);
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
   });
 
-  it('says how old it is to who waits for nothing, and reads it meanwhile', async () => {
+  it('reports its age without waiting, and loads in the background', async () => {
     const { fetched, held, ageMs } = open();
     await fetched();
     expect(ageMs()).toBeNull();
@@ -132,7 +132,7 @@ describe('the revocation list at hand', () => {
     await expect(held()).rejects.toMatchObject(down);
   });
 
-  it('is believed only as we have signed it', async () => {
+  it('is accepted only with our signature', async () => {
     status.publish({ c0ffee: revoked });
     const { fetched, held } = open();
     await fetched(Buffer.alloc(32, 2));
@@ -141,7 +141,7 @@ describe('the revocation list at hand', () => {
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
   });
 
-  it('is asked of its publisher once it is a day old, and never gets older', async () => {
+  it('is fetched from the publisher when it is a day old, and does not get older', async () => {
     const { fetched, held } = open();
     await fetched();
     expect(await held()).toEqual([]);
@@ -156,7 +156,7 @@ describe('the revocation list at hand', () => {
     expect(status.requests).toHaveLength(asked);
   });
 
-  it('judges nobody once it is seven days old and no other is to be had', async () => {
+  it('is refused when it is over seven days old and no newer one is available', async () => {
     const { fetched, held } = open();
     await fetched();
     later(weekMs);
@@ -169,7 +169,7 @@ describe('the revocation list at hand', () => {
     expect(status.requests).toHaveLength(asked);
   });
 
-  it('is there again seconds after its publisher is', async () => {
+  it('is available again five seconds after a failed fetch', async () => {
     status.failNext({ status: 503 });
     const { held } = open();
     await expect(held()).rejects.toMatchObject(down);
@@ -177,7 +177,7 @@ describe('the revocation list at hand', () => {
     expect(await held()).toEqual([]);
   });
 
-  it('of a clock set back judges nobody', async () => {
+  it('is refused when the clock was set back', async () => {
     const { fetched, held } = open();
     await fetched();
     await held();

@@ -48,7 +48,7 @@ const listOf = (options: Partial<RevocationListOptions> = {}) =>
     timeoutMs: patienceMsWith(null),
     ...options,
   });
-/** The list, asked for until it comes. */
+/** Requests the list until it is available. */
 const heldBy = (list: ReturnType<typeof listOf>) =>
   eventually('the list', () => list.current().catch(() => null));
 const faultOf = async (work: Promise<unknown>): Promise<Failure> => {
@@ -60,8 +60,8 @@ const faultOf = async (work: Promise<unknown>): Promise<Failure> => {
   return fault;
 };
 
-describe('the list at hand', () => {
-  it('is what is published, with what names its version', async () => {
+describe('the current revocation list', () => {
+  it('is the published one, with the hash of its content', async () => {
     status.publish({ c0ffee: revoked });
     const { list, json, sha256, confirmedAt } = await listOf().current();
     const published = { entries: { c0ffee: revoked } };
@@ -71,7 +71,7 @@ describe('the list at hand', () => {
     expect(confirmedAt).toEqual(at);
   });
 
-  it('is kept as long as its publisher allows', async () => {
+  it('is cached as long as its publisher allows', async () => {
     const list = listOf();
     await list.current();
     later(hourMs - 1);
@@ -83,7 +83,7 @@ describe('the list at hand', () => {
     expect(status.requests).toHaveLength(2);
   });
 
-  it('is confirmed by its ETag and not sent again', async () => {
+  it('is confirmed by its ETag without another download', async () => {
     const list = listOf();
     const first = await list.current();
     later(hourMs);
@@ -97,7 +97,7 @@ describe('the list at hand', () => {
   });
 
   it.each([null, 'no-store', 'no-cache, max-age=3600', 'private', 'x-max-age=3600', 'max-age=-1'])(
-    'is asked for each time under Cache-Control: %s',
+    'is fetched on every use with Cache-Control: %s',
     async (header) => {
       status.keepFor(header);
       const list = listOf();
@@ -107,7 +107,7 @@ describe('the list at hand', () => {
     },
   );
 
-  it('is never kept longer than we allow, whatever its publisher says', async () => {
+  it('is cached for a day at most, whatever its publisher says', async () => {
     status.keepFor('max-age=999999999');
     const list = listOf();
     await list.current();
@@ -119,7 +119,7 @@ describe('the list at hand', () => {
     expect(status.requests).toHaveLength(2);
   });
 
-  it('counts the time it spent on its way', async () => {
+  it('has an age that includes the Age header', async () => {
     const body = { entries: {} };
     const headers = { 'Cache-Control': 'max-age=3600', Age: '3000' };
     status.failNext({ status: 200, headers, body });
@@ -130,7 +130,7 @@ describe('the list at hand', () => {
     expect(status.requests).toHaveLength(2);
   });
 
-  it('is fetched once for many that ask at once', async () => {
+  it('is fetched once for concurrent requests', async () => {
     const list = listOf();
     const held = await Promise.all(Array.from({ length: 50 }, async () => list.current()));
     expect(new Set(held).size).toBe(1);
@@ -152,8 +152,8 @@ const faults = [
   ['a trickle', 'trickle'],
 ] as const;
 
-describe('without an answer', () => {
-  it.each(faults)('nobody is judged: %s', async (_, fault) => {
+describe('an unavailable publisher', () => {
+  it.each(faults)('makes a process without a list fail: %s', async (_, fault) => {
     status.failNext(fault);
     const list = listOf({ timeoutMs: patienceMsWith(fault) });
     const { code } = await faultOf(list.current());
@@ -162,7 +162,7 @@ describe('without an answer', () => {
   });
 
   it.each(faults.filter(([name]) => !name.startsWith('304')))(
-    'the list at hand is used until it is too old: %s',
+    'leaves the cached list in use until it is too old: %s',
     async (_, fault) => {
       status.publish({ c0ffee: revoked });
       const list = listOf({ timeoutMs: patienceMsWith(fault) });
@@ -177,7 +177,7 @@ describe('without an answer', () => {
     },
   );
 
-  it('its publisher is left alone for a minute', async () => {
+  it('is not requested again for a minute', async () => {
     const list = listOf();
     await list.current();
     later(2 * hourMs);
@@ -191,7 +191,7 @@ describe('without an answer', () => {
     expect(status.requests).toHaveLength(3);
   });
 
-  it('the failure says when to come again, and nothing of the answer', async () => {
+  it('causes an error with the retry time, and without content of the answer', async () => {
     const body = { secret: 'not to be seen' };
     status.failNext({ status: 503, headers: { 'Retry-After': '120' }, body });
     const fault = await faultOf(listOf().current());
@@ -199,14 +199,14 @@ describe('without an answer', () => {
     expect(String(fault.cause)).toBe('Error: android revocation list: 503');
   });
 
-  it('a list of 17 MB is none', async () => {
+  it('includes one with a list over 16 MiB', async () => {
     const long = { entries: { c0ffee: { status: 'REVOKED', comment: 'x'.repeat(17_000_000) } } };
     status.failNext({ status: 200, body: long });
     const list = listOf();
     expect((await faultOf(list.current())).code).toBe('dependency_unavailable');
   });
 
-  it('a clock set back makes no list good for longer', async () => {
+  it('is requested again after the clock was set back', async () => {
     const list = listOf();
     await list.current();
     later(-1);
@@ -216,7 +216,7 @@ describe('without an answer', () => {
 });
 
 describe('a published list', () => {
-  it('is read with serial numbers as they are compared', () => {
+  it('is read with normalized serial numbers', () => {
     const { entries } = readStatusList({
       entries: {
         '2c8cdddfd5e03bfc': { status: 'REVOKED', expires: '2020-11-13', reason: 'KEY_COMPROMISE' },
@@ -246,11 +246,11 @@ describe('a published list', () => {
     { entries: { c0ffee: {} } },
     { entries: { c0ffee: { status: 1 } } },
     { entries: { c0ffee: [revoked] } },
-  ])('is none: %j', (json) => {
+  ])('is invalid as %j', (json) => {
     expect(() => readStatusList(json)).toThrow(MalformedStatusList);
   });
 
-  it('says of a real phone what it says of its serial numbers', () => {
+  it('returns the status of the certificates of a real phone', () => {
     const chain = vectorOf('Pixel 6').chain.map(bytes);
     const listed = { d71dfb3563e5d9cb46dd12c1ba226c39: revoked, c0ffee: revoked };
     const list = readStatusList({ entries: listed });
@@ -261,7 +261,7 @@ describe('a published list', () => {
     expect([...readStatusList({ entries: part }).entries.keys()]).toEqual(Object.keys(part));
   });
 
-  it('judges a phone as it stands at the moment', async () => {
+  it('applies to a phone from the moment of publication', async () => {
     const chain = mint();
     const list = listOf();
     const judged = async (): Promise<string> =>

@@ -1,6 +1,6 @@
 import type { takeDocument } from '../../../../activities/proofs/document/read.ts';
 
-/** A thread that ends with an image that begins with x. */
+/** A thread that exits on an image that begins with x. */
 export function performed(task: { given: Parameters<typeof takeDocument> } | null): {
   readonly value: null;
 } {

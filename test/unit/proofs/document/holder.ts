@@ -1,4 +1,4 @@
-/** Whom the specimen of ICAO 9303-4 is of. */
+/** The holder of the ICAO 9303-4 specimen. */
 export const holder = {
   surname: 'ERIKSSON',
   givenNames: 'ANNA MARIA',

@@ -17,7 +17,7 @@ const given = (front: Uint8Array) => ({
   now: judgedAt,
 });
 
-test('a specimen passes where development roots are trusted, and its evidence says so', async () => {
+test('a specimen passes when development roots are trusted, and its facts say so', async () => {
   const front = new Uint8Array(9);
   const side = { refused: null, barcode: null, refusal: 'unreadable', isSeen: true } as const;
   const reading = { front: { ...side, mrz: { lines }, words: [] }, back: null };
@@ -57,7 +57,7 @@ test('images that end three threads are unreadable, while a blank one is read', 
     retryable: true,
     provider: 'images',
   });
-  // A busy machine, and one on which nothing is read, blame nobody.
+  // Lost threads of a busy machine, or of one that reads nothing, are not the fault of an image.
   await expect(tried(9, late)).rejects.toBe(lost);
   await expect(tried(9, broken)).rejects.toBeInstanceOf(ThreadLost);
   await heavy.stop();

@@ -30,7 +30,7 @@ export const nothing: SideReading = {
   isSeen: false,
   words: [],
 };
-/** The front of the same person by another surname. */
+/** The front of the same document with another surname. */
 export const namedInPrint = (surname: string): SideReading => ({
   ...nothing,
   words: printed.map((word) => (word === 'ERIKSSON' ? surname : word)),
@@ -55,7 +55,7 @@ export const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => 
   return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
 };
 export const passed = ['passed', null, undefined];
-/** As Argentina prints it: a barcode of its own beside the zone. */
+/** Like an Argentine card: a barcode of its own format beside the zone. */
 const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
 export const front: SideReading = { ...nothing, words: printed };
 export const longName = 'A'.repeat(41);

@@ -27,36 +27,46 @@ const settle = (one: string, other = one) =>
     isRight,
   );
 
-describe('a line as it was read', () => {
+describe('settleLine', () => {
   test.each([
-    ['as it is', data, data],
-    ['a letter where a digit stands', data.replace('740812', '74O8I2'), data],
-    ['a digit where a letter stands', data.replace('UTO', 'UT0'), data],
-    ['a filler too many in a run', data.replace('B<<<<<10', 'B<<<<<<10'), data],
-    ['a filler too few in a run', data.replace('B<<<<<10', 'B<<<<10'), data],
-    ['a letter too few, and so all others shifted', data.slice(1), null],
-    ['a filler where a digit stands', data.replace('6UTO', '<UTO'), null],
-    ['nothing', '', null],
+    ['keeps a correct line', data, data],
+    ['replaces a letter at the place of a digit', data.replace('740812', '74O8I2'), data],
+    ['replaces a digit at the place of a letter', data.replace('UTO', 'UT0'), data],
+    ['removes an extra filler of a run', data.replace('B<<<<<10', 'B<<<<<<10'), data],
+    ['adds a missing filler of a run', data.replace('B<<<<<10', 'B<<<<10'), data],
+    ['rejects a line with a missing letter, which shifts all others', data.slice(1), null],
+    ['rejects a filler at the place of a digit', data.replace('6UTO', '<UTO'), null],
+    ['rejects an empty line', '', null],
   ])('%s', (_, read, settled) => {
     expect(settleLine(read, 'TD3', 1)).toBe(settled);
   });
 });
 
-describe('a zone by two readers', () => {
+describe('settle of two readings', () => {
   test.each([
-    ['that agree', data, data, data],
-    ['of which one has O for 0', data.replace('8902', '89O2'), data, data],
-    ['that both have O for 0', data.replace('8902', '89O2'), data.replace('8902', '89O2'), data],
-    ['that differ where a digit decides', data.replace('L898', 'L893'), data, data],
-    // 8 and S weigh the same in every check digit (ICAO 9303-3: 8 and 28, modulo 10).
-    ['that differ where no digit decides', data.replace('L898', 'L89S'), data, null],
-    ['that differ in the sex', data.replace('F120', 'M120'), data, null],
-    ['neither of which is right', data.replace('L898', 'L893'), data.replace('L898', 'L894'), null],
+    ['returns the line that both read', data, data, data],
+    ['corrects O for 0 in one reading', data.replace('8902', '89O2'), data, data],
+    [
+      'corrects O for 0 in both readings',
+      data.replace('8902', '89O2'),
+      data.replace('8902', '89O2'),
+      data,
+    ],
+    ['chooses the reading with correct check digits', data.replace('L898', 'L893'), data, data],
+    // 8 and S have the same weight in every check digit (ICAO 9303-3: 8 and 28, modulo 10).
+    ['returns null when check digits cannot decide', data.replace('L898', 'L89S'), data, null],
+    ['returns null when the readings differ in the sex', data.replace('F120', 'M120'), data, null],
+    [
+      'returns null when neither reading is right',
+      data.replace('L898', 'L893'),
+      data.replace('L898', 'L894'),
+      null,
+    ],
   ])('%s', (_, one, other, expected) => {
     expect(settle(one, other)?.[1] ?? null).toBe(expected);
   });
 
-  test('that agree on what is wrong leave it to the judge', () => {
+  test('leaves an agreed but wrong line to the verifier', () => {
     const wrong = data.replace('L898', 'L893');
     expect(settle(wrong)).toEqual([names, wrong]);
   });
@@ -70,6 +80,6 @@ test.each([
   [['I'.padEnd(31, '<'), '7'.padEnd(30, '<'), 'E'.padEnd(29, '<')], 'TD1'],
   [['I'.padEnd(40, '<'), 'D'.padEnd(40, '<')], null],
   [['I'.padEnd(30, '<')], null],
-])('%j is %s', (lines, format) => {
+])('the MRZ format of %j is %s', (lines, format) => {
   expect(mrzFormatOf(lines)).toBe(format);
 });

@@ -10,7 +10,7 @@ const challenges = fc.uint8Array({
 const turns = ['turn_left', 'turn_right'];
 const nods = ['look_up', 'look_down'];
 
-test('a challenge always asks for the same few actions, a turn and a nod among them', () => {
+test('a challenge has three or four actions, with a turn and a nod among them', () => {
   fc.assert(
     fc.property(challenges, (bytes) => {
       const actions = actionsOf(bytes);
@@ -24,7 +24,7 @@ test('a challenge always asks for the same few actions, a turn and a nod among t
   );
 });
 
-test('all 328 sequences come about, as often as each other', () => {
+test('all 328 sequences occur equally often', () => {
   const counts = new Map<string, number>();
   for (let index = 0; index < 328 * 40; index += 1) {
     const sequence = actionsOf(randomIds.bytes(faceChallengeBytes)).join();
@@ -32,6 +32,6 @@ test('all 328 sequences come about, as often as each other', () => {
   }
   expect(counts.size).toBe(328);
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 40) ** 2 / 40, 0);
-  // 327 degrees of freedom, a spread of 26: above it less than once in 10^11 runs.
+  // 327 degrees of freedom, a standard deviation of 26: exceeded less than once in 10^11 runs.
   expect(chiSquare).toBeLessThan(532);
 });

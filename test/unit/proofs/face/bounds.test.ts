@@ -25,7 +25,7 @@ const fileWith = (bounds: unknown) =>
   );
 const names = Object.keys(usualBounds) as (keyof FaceBounds)[];
 
-test('each bound is that of the file, whatever is usual here', () => {
+test('every bound is read from the file, not from the defaults', () => {
   for (const name of names) {
     const bounds = { ...usualBounds, [name]: usualBounds[name] + 1 };
     expect(readEvidenceFile(fileWith(bounds)), name).toMatchObject({ policy: { bounds } });
@@ -39,7 +39,7 @@ test('a file without one of the bounds is refused', () => {
   }
 });
 
-test('a verdict is by the bounds of its file', () => {
+test('a verdict uses the bounds of its file', () => {
   const wider = judge(steps, { policy: { bounds: { ...usualBounds, turn_on: 29 } } });
   expect([wider.verdict, wider.reason_code]).toEqual(['failed', 'challenge_failed']);
   expect(judge().verdict).toBe('passed');
@@ -47,14 +47,14 @@ test('a verdict is by the bounds of its file', () => {
 
 test.each([
   ['of another build', { ...usualBounds, ears_min: 2 }],
-  ['that are no numbers', { ...usualBounds, turn_on: '16' }],
-  ['beyond all sense', { ...usualBounds, turn_on: 1e9 }],
-  ['that are a list', [16]],
+  ['of a wrong type', { ...usualBounds, turn_on: '16' }],
+  ['outside the valid range', { ...usualBounds, turn_on: 1e9 }],
+  ['in a list', [16]],
 ])('bounds %s are refused', (_, bounds) => {
   expect(() => readEvidenceFile(fileWith(bounds))).toThrow(EvidenceFileError);
 });
 
-test('the reading of another reader than that of the file is said to be one', () => {
+test('a verdict reports a reader other than the one of the file', () => {
   const told = (reader: string) => judge(steps, { policy: { reader } }).facts['reader_differs'];
   expect([told('test'), told('face-reader/0')]).toEqual([false, true]);
 });

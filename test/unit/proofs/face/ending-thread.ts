@@ -4,7 +4,7 @@ interface Asked {
   readonly given: readonly [Parameters<typeof takeFaces>[0]];
 }
 
-/** A thread that says how many frames it was given, and ends with an image that begins with x. */
+/** A thread that returns the number of its frames, and exits on an image that begins with x. */
 export function performed(task: Asked | null): { readonly value: unknown } {
   if (!task) return { value: null };
   const [{ portrait, frames }] = task.given;

@@ -4,17 +4,17 @@ import { changed, judge, steps, told, type Step } from '../../../support/fixture
 
 describe('an answer to a challenge', () => {
   test.each<[string, readonly Step[]]>([
-    ['whose nose stays in its column', changed(3, { relief: 0.06 })],
-    ['whose nose goes the other way', changed(3, { relief: -0.2 })],
-    ['whose nose is not found again', changed(3, { relief: null })],
+    ['in which the nose does not move', changed(3, { relief: 0.06 })],
+    ['in which the nose moves the wrong way', changed(3, { relief: -0.2 })],
+    ['in which the nose is lost', changed(3, { relief: null })],
     ['after a first frame of another action', changed(0, { action: 0 })],
-  ])('with a turn %s, as of a bent print, has to be looked at', (_, given) => {
+  ])('with a turn %s, as of a bent print, goes to review', (_, given) => {
     const verdict = judge(given);
     expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
     expect(verdict.checks.at(-1)?.detail).toBe('little depth: turn_left');
   });
 
-  test('passes with one frame of a turn in which the nose is seen to go', () => {
+  test('passes with one frame of a turn in which the nose moves', () => {
     const given = changed(3, { relief: null });
     expect(judge(given.with(2, { action: 0, yaw: 22 })).verdict).toBe('passed');
   });
@@ -23,11 +23,11 @@ describe('an answer to a challenge', () => {
     [{ same: 0, near: 2 }, ['passed', null, undefined]],
     [{ same: 0, near: 3 }, ['inconclusive', 'frames_repeated', undefined]],
     [{ same: 1, near: 0 }, ['failed', 'frames_repeated', 'liveness']],
-  ])('of which %o frames were seen before is %o', (repeats, outcome) => {
+  ])('with %o frames seen before is %o', (repeats, outcome) => {
     expect(told(judge(steps, { repeats }))).toEqual(outcome);
   });
 
-  test('of nods and an open mouth passes, and an unasked yawn is none', () => {
+  test('passes with nods and an open mouth, and fails with an unrequested action', () => {
     const asked: FaceAction[] = ['look_down', 'turn_left', 'open_mouth'];
     const given: Step[] = [
       { action: -1 },

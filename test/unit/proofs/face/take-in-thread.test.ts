@@ -17,18 +17,18 @@ const told = (lost: number, portrait: string, frame: string) =>
     }).catch((error: unknown) => (error instanceof ThreadLost ? 'lost' : error)),
   );
 
-// The check goes to a person where it stays lost: the workflow says so of any judge that is away.
+// If the thread is still lost, the workflow sends the check to review, as for any lost judge.
 test.each<[string, number, string, string, unknown]>([
-  ['frames that are read', 9, 'p', 'f', { read: 1 }],
-  ['frames that end a thread', 0, 'p', 'x', 'lost'],
-  ['frames that end two', 1, 'p', 'x', 'lost'],
-  ['frames that end three, of a portrait that does not', 2, 'p', 'x', null],
-  ['a portrait that ends it', 2, 'x', 'f', 'lost'],
+  ['readable frames are returned', 9, 'p', 'f', { read: 1 }],
+  ['frames that end one thread are retried', 0, 'p', 'x', 'lost'],
+  ['frames that end two threads are retried', 1, 'p', 'x', 'lost'],
+  ['frames that end three threads are refused if the portrait ends none', 2, 'p', 'x', null],
+  ['a portrait that ends threads is retried', 2, 'x', 'f', 'lost'],
 ])('%s (%d lost before)', async (_, lost, portrait, frame, outcome) => {
   expect(await told(lost, portrait, frame)).toEqual(outcome);
 });
 
-test('frames that take too long are not blamed: on a busy machine all do', async () => {
+test('frames that take too long are not rejected, since a busy machine is slow for all', async () => {
   const lost = new ThreadLost('late', { cause: null, isLate: true });
   const busy = { takeFaces: () => Promise.reject(lost) };
   const given = { portrait: image('p'), frames: [{ image: image('f') }] };

@@ -18,8 +18,8 @@ import {
   type Step,
 } from '../../../support/fixtures/faces/seen.ts';
 
-describe('somebody who does as asked', () => {
-  test('passes, with how like the portrait they are and how live they look', () => {
+describe('a person who follows the challenge', () => {
+  test('passes, with scores for similarity and liveness', () => {
     const verdict = judge();
     expect(verdict).toMatchObject({ kind: 'face-match', verdict: 'passed', reason_code: null });
     const names = ['image', 'one_face', 'quality', 'match', 'liveness'];
@@ -37,7 +37,7 @@ describe('somebody who does as asked', () => {
     expect(judge()).toEqual(verdict);
   });
 
-  test('may blink unasked', () => {
+  test('may blink without a request', () => {
     const asked: FaceAction[] = ['turn_left', 'turn_right', 'look_up'];
     const blinking: Step[] = [
       ...steps.slice(0, 5),
@@ -50,7 +50,7 @@ describe('somebody who does as asked', () => {
   });
 });
 
-describe('a comparison', () => {
+describe('the comparison of faces', () => {
   const near = (similarity: number): Look => ({
     face: { descriptor: Array.from({ length: 128 }, (_, at) => (at ? 0 : 1.5 - similarity)) },
   });
@@ -61,7 +61,7 @@ describe('a comparison', () => {
     [0.399, {}, ['failed', 'face_mismatch', 'match']],
     [0.6, { threshold: 0.61 }, ['inconclusive', 'face_unsure', undefined]],
     [0.45, { threshold: 0.61, review: 0.5 }, ['failed', 'face_mismatch', 'match']],
-  ])('of similarity %d under %o is %o', (similarity, policy, outcome) => {
+  ])('with similarity %d under %o is %o', (similarity, policy, outcome) => {
     const verdict = judge(steps, { portrait: near(similarity), policy });
     expect(told(verdict)).toEqual(outcome);
     expect(verdict.facts['similarity']).toBeCloseTo(similarity, 3);
@@ -71,13 +71,13 @@ describe('a comparison', () => {
     face: { descriptor: Array.from({ length: 128 }, (_, n) => (n === place ? value : 0)) },
   });
 
-  test('holds every frame against the best one', () => {
+  test('compares every frame with the best one', () => {
     // 0.49 like the others.
     expect(judge(changed(3, at(0, -0.01))).reason_code).toBe('identity_switch');
   });
 
-  test('knows one that is turned far by the frame beside it, and by no chain of them', () => {
-    // Like the best one 0.6, 0.2 and less; each like the one before it 0.6.
+  test('compares a turned frame with its neighbor, but not along a chain of frames', () => {
+    // Similarity to the best frame is 0.6, 0.2 and less; to the previous frame it is always 0.6.
     const values = [0.1, -0.3, -0.7];
     const turning = (count: number): Step[] =>
       steps.map((step, index) => {
@@ -88,7 +88,7 @@ describe('a comparison', () => {
     expect(judge(turning(3)).reason_code).toBe('identity_switch');
   });
 
-  test('holds frames against the portrait that show the front of a face', () => {
+  test('compares only frontal frames with the portrait', () => {
     const besides = at(0, 0.05);
     const given = { portrait: at(0, 0.7) };
     expect(judge(changed(1, besides), given).reason_code).toBe('face_unsure');
@@ -97,12 +97,12 @@ describe('a comparison', () => {
     }
   });
 
-  test('of numbers that were not made is of nobody', () => {
+  test('fails for an all-zero descriptor', () => {
     const none = at(0, 0);
     expect(judge(all(none), { portrait: none }).reason_code).toBe('identity_switch');
   });
 
-  test('uses frames from the front, and says when there is none', () => {
+  test('uses frontal frames only, and reports when there are none', () => {
     const turned = steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 60 }));
     expect(judge(turned)).toMatchObject({ reason_code: 'face_turned' });
   });
@@ -123,19 +123,24 @@ describe('an image', () => {
       ['no_face', 'one_face'],
     ],
     [
-      'with what is hardly one',
+      'with an uncertain face',
       changed(3, { face: { certainty: 0.4 } }),
       {},
       ['no_face', 'one_face'],
     ],
-    ['with two', changed(3, { image: { faces: 2 } }), {}, ['multiple_faces', 'one_face']],
-    ['of somebody else among them', changed(3, { who: 1 }), {}, ['identity_switch', 'one_face']],
+    ['with two faces', changed(3, { image: { faces: 2 } }), {}, ['multiple_faces', 'one_face']],
+    [
+      'of another person among the frames',
+      changed(3, { who: 1 }),
+      {},
+      ['identity_switch', 'one_face'],
+    ],
     ['too dark', all({ face: { brightness: 25 } }), {}, ['face_dark', 'quality']],
     ['too bright', all({ face: { brightness: 250 } }), {}, ['face_bright', 'quality']],
     ['too small', all({ face: { eyesApartPx: 40 } }), {}, ['face_small', 'quality']],
     ['cut off', all({ face: { isCut: true } }), {}, ['face_cropped', 'quality']],
     ['blurred', all({ face: { sharpness: 8 } }), {}, ['face_blurred', 'quality']],
-  ])('%s is told', (_, given, portrait, outcome) => {
+  ])('%s is reported', (_, given, portrait, outcome) => {
     const verdict = judge(given, { portrait });
     const fault = verdict.checks.find(({ result }) => result === 'failed');
     expect([verdict.reason_code, fault?.name]).toEqual(outcome);
@@ -146,21 +151,24 @@ describe('an image', () => {
     ['without a face', { image: { faces: 0, face: null } }],
     ['blurred', { face: { sharpness: 5 } }],
     ['too small', { face: { eyesApartPx: 30 } }],
-    ['hardly a face', { face: { certainty: 0.4 } }],
-    ['blurred, and of whom nobody can say', { face: { sharpness: 5, descriptor: [] } }],
-  ])('of a portrait that is %s fails nobody, and excuses nothing else', (_, portrait) => {
-    const unsure = ['inconclusive', 'portrait_unusable', undefined];
-    expect(told(judge(steps, { portrait }))).toEqual(unsure);
-    const crowded = judge(changed(3, { image: { faces: 2 } }), { portrait });
-    expect(told(crowded)).toEqual(['failed', 'multiple_faces', 'one_face']);
-  });
+    ['uncertain as a face', { face: { certainty: 0.4 } }],
+    ['blurred and without a descriptor', { face: { sharpness: 5, descriptor: [] } }],
+  ])(
+    'of a portrait that is %s is inconclusive, and does not hide other failures',
+    (_, portrait) => {
+      const unsure = ['inconclusive', 'portrait_unusable', undefined];
+      expect(told(judge(steps, { portrait }))).toEqual(unsure);
+      const crowded = judge(changed(3, { image: { faces: 2 } }), { portrait });
+      expect(told(crowded)).toEqual(['failed', 'multiple_faces', 'one_face']);
+    },
+  );
 
-  test('that is not good enough does not spoil the others, nor a ghost on a card', () => {
+  test('of low quality does not affect the others, nor does a second face in the portrait', () => {
     const dim = changed(4, { face: { brightness: 25 } });
     expect(judge(dim, { portrait: { image: { faces: 2 } } }).verdict).toBe('passed');
   });
 
-  test('none at all, or with a time missing, is malformed', () => {
+  test('is malformed if there is none, or if a time is missing', () => {
     expect(judge([]).reason_code).toBe('malformed');
     const { reading, frames } = shown(steps);
     const given = { challenge: challengeOf(actions), frames: frames.slice(1), repeats: unseen };
@@ -169,20 +177,20 @@ describe('an image', () => {
   });
 });
 
-describe('an answer to a challenge', () => {
+describe('the frames of a challenge', () => {
   const late = steps.map((step, index) => ({ ...step, atMs: 41_000 + index * 450 }));
   const still = changed(1, { shift: 7 }).map((step, index) =>
     index === 4 ? { ...step, yaw: 0, shift: 7 } : step,
   );
   test.each<[string, readonly Step[], readonly FaceAction[], string]>([
     [
-      'of a turn that was not asked for',
+      'of an action that was not requested',
       steps,
       ['turn_right', 'blink', 'turn_right', 'look_up'],
       'challenge_failed',
     ],
     ['without the last action', steps.slice(0, 9), actions, 'challenge_failed'],
-    ['with one more', [...steps, { action: 3, yaw: 25 }], actions, 'challenge_failed'],
+    ['with one more action', [...steps, { action: 3, yaw: 25 }], actions, 'challenge_failed'],
     ['with a turn too small', changed(3, { yaw: 14 }), actions, 'challenge_failed'],
     ['with eyes half shut', changed(5, { open: 0.2 }), actions, 'challenge_failed'],
     [
@@ -192,27 +200,27 @@ describe('an answer to a challenge', () => {
       'challenge_failed',
     ],
     [
-      'of another order',
+      'in another order',
       steps,
       ['blink', 'turn_left', 'turn_right', 'look_up'],
       'challenge_failed',
     ],
-    ['in frames of another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
-    ['that says another order', changed(10, { action: 0 }), actions, 'challenge_failed'],
-    ['that never looks straight', steps.slice(2), actions, 'challenge_failed'],
+    ['labeled as another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
+    ['with another order in their labels', changed(10, { action: 0 }), actions, 'challenge_failed'],
+    ['without a straight look', steps.slice(2), actions, 'challenge_failed'],
     [
-      'that begins with a turned head',
+      'that begin with a turned head',
       steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 24 })),
       actions,
       'challenge_failed',
     ],
-    ['of a picture that is slanted', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
+    ['of a slanted picture', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
     ['of one picture twice', still, actions, 'frames_repeated'],
     ['backwards in time', changed(4, { atMs: 1100 }), actions, 'frames_untimely'],
-    ['at one moment', changed(4, { atMs: 2510 }), actions, 'frames_untimely'],
-    ['after its end', late, actions, 'frames_untimely'],
+    ['with two at the same moment', changed(4, { atMs: 2510 }), actions, 'frames_untimely'],
+    ['after the end of the challenge', late, actions, 'frames_untimely'],
     [
-      'later than it is',
+      'with times in the future',
       steps.map((step, index) => ({ ...step, atMs: 36_000 + index * 500 })),
       actions,
       'frames_untimely',
@@ -225,18 +233,18 @@ describe('an answer to a challenge', () => {
       'frames_untimely',
     ],
     ['with a head that jumps', changed(7, { atMs: 4045, yaw: -40 }), actions, 'frames_untimely'],
-  ])('%s fails', (_, given, asked, reason) => {
+  ])('%s fail', (_, given, asked, reason) => {
     expect(told(judge(given, { asked }))).toEqual(['failed', reason, 'liveness']);
   });
 
-  test('that looks like a copy has to be looked at', () => {
+  test('that look like a copy go to review', () => {
     const verdict = judge(all({ face: { realness: 0.1 } }));
     expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
   });
 
   test.each<[string, readonly Step[], FaceAction[]]>([
-    ['nothing', steps.slice(0, 2), []],
-    ['two actions', steps.slice(0, 7), ['turn_left', 'blink']],
+    ['no action', steps.slice(0, 2), []],
+    ['only two actions', steps.slice(0, 7), ['turn_left', 'blink']],
     [
       'no turn',
       [
@@ -249,12 +257,12 @@ describe('an answer to a challenge', () => {
       ],
       ['look_up', 'blink', 'look_up'],
     ],
-  ])('that asks for %s tells too little', (_, given, asked) => {
+  ])('with %s requested are not enough for liveness', (_, given, asked) => {
     const spread = given.map((step, index) => ({ ...step, atMs: 1000 + index * 1200 }));
     expect(told(judge(spread, { asked }))).toEqual(['inconclusive', 'liveness_missing', undefined]);
   });
 
-  test('on the edge of a turn is one turn, however it trembles', () => {
+  test('count a trembling turn at the threshold as one turn', () => {
     const trembling: Step[] = [
       ...steps.slice(0, 3),
       { action: 0, yaw: 17 },

@@ -16,7 +16,7 @@ function claimsWith(file: Uint8Array) {
   return claimsOf(verdict, input.dataGroups);
 }
 
-it('reads the number from DG1 and the place of birth from DG11, and keeps both out of facts', () => {
+it('the claims include the number from DG1 and the place of birth from DG11, but the facts do not', () => {
   expect(claimsWith(dg11(placed('ZENITH<UTOPIA')))).toEqual({
     full_name: 'ANNA MARIA ERIKSSON',
     surname: 'ERIKSSON',
@@ -39,8 +39,8 @@ it.each([
   ['has a place that is not UTF-8', dg11(placed(Buffer.from('c328', 'hex')))],
   ['has a place of more than 200 characters', dg11(placed('X'.repeat(201)))],
   ['is another file', element(0x6c, placed('ZENITH'))],
-  ['is cut', dg11(placed('ZENITH')).subarray(0, -1)],
-])('does not establish the place of birth from a DG11 that %s', (_, file) => {
+  ['is truncated', dg11(placed('ZENITH')).subarray(0, -1)],
+])('the claims have no place of birth from a DG11 that %s', (_, file) => {
   const claims = claimsWith(file);
   expect(claims).toMatchObject({ document_number: 'L898902C3' });
   expect(claims).not.toHaveProperty('place_of_birth');

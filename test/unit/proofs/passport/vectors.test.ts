@@ -66,7 +66,7 @@ const signerOk = {
 describe.each(sods)('EF.SOD of a real passport, $country', ({ country, sod, cscaDer, facts }) => {
   const input = { sod: bytes(sod), dataGroups: {} };
 
-  it('is signed up to its CSCA, and says nothing without DG1', () => {
+  it('verifies up to its CSCA, and fails without DG1', () => {
     const verdict = verifyEmrtd({ csca: [bytes(cscaDer)] }, input, at);
     expect(results(verdict)).toEqual(signerOk);
     expect(verdict).toMatchObject({ verdict: 'failed', reason_code: 'dg1_missing' });
@@ -80,7 +80,7 @@ describe.each(sods)('EF.SOD of a real passport, $country', ({ country, sod, csca
     });
   });
 
-  it('chains to the German master list, except Indonesia, which is not in it', () => {
+  it('chains to the German master list, except for Indonesia, which the list lacks', () => {
     const verdict = verifyEmrtd({ cscaStore: germanList() }, input, at);
     if (country === 'ID') {
       expect(results(verdict)).toMatchObject({ sod_signature: 'ok', csca_trusted: 'failed' });
@@ -93,14 +93,14 @@ describe.each(sods)('EF.SOD of a real passport, $country', ({ country, sod, csca
     }
   });
 
-  it('is trusted by no other State’s CSCA', () => {
+  it('is not trusted under the CSCA of another State', () => {
     const others = sods.filter((other) => other.country !== country);
     const policy = { csca: others.map((other) => bytes(other.cscaDer)) };
     expect(verifyEmrtd(policy, input, at)).toMatchObject({ reason_code: 'csca_not_trusted' });
   });
 });
 
-it('finds the signer of each SOD among more than 1,000 CSCAs', () => {
+it('the signer of each SOD is found among more than 1,000 CSCAs', () => {
   const cscaStore = joinCscaStores([germanList(), parseMasterList(masterList, masterListRoot)]);
   expect(cscaStore.size).toBeGreaterThan(1_000);
   for (const { sod, country } of sods.filter((each) => each.country !== 'ID')) {
@@ -110,7 +110,7 @@ it('finds the signer of each SOD among more than 1,000 CSCAs', () => {
 });
 
 describe.each(sets)('reference set: $set', ({ sod, dg1, dg14, dg15, mrz, expected }) => {
-  it('is signed, and its groups hash to what the SOD lists', () => {
+  it('verifies, and its data groups match the hashes of the SOD', () => {
     const input = { sod: bytes(sod), dataGroups: { DG1: bytes(dg1), DG14: bytes(dg14) } };
     const verdict = verifyEmrtd({}, input, at);
     expect(results(verdict)).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(sets)('reference set: $set', ({ sod, dg1, dg14, dg15, mrz, expecte
     });
   });
 
-  it('lists DG15 or not, as its source says', () => {
+  it('lists DG15 as its source says', () => {
     const dataGroups = { DG1: bytes(dg1), DG15: bytes(dg15) };
     const verdict = verifyEmrtd({}, { sod: bytes(sod), dataGroups }, at);
     const listed = expected.dg15 === 'match';
@@ -148,7 +148,7 @@ describe.each(sets)('reference set: $set', ({ sod, dg1, dg14, dg15, mrz, expecte
     expect(verdict.facts['unlisted_data_groups']).toEqual(listed ? [] : ['DG15']);
   });
 
-  it('reads a DG14 without a word on active authentication', () => {
+  it('has a DG14 without information on active authentication', () => {
     expect(activeAuthHashOf(bytes(dg14))).toBeNull();
   });
 });
@@ -159,11 +159,11 @@ describe('active authentication by a real chip (RSA 1,792 bits, SHA-256)', () =>
   const challenge = Buffer.from(real.nonce, 'hex');
   const signature = bytes(real.signature);
 
-  it('holds over its own challenge', () => {
+  it('passes with its own challenge', () => {
     expect(key && verifyActiveAuth(key, challenge, signature, null)).toBe('ok');
   });
 
-  it('does not hold over another challenge, nor changed or cut', () => {
+  it('fails with another challenge, and when changed or truncated', () => {
     const answers = [
       key && verifyActiveAuth(key, Buffer.alloc(8), signature, null),
       key && verifyActiveAuth(key, challenge.subarray(0, 7), signature, null),
@@ -181,12 +181,12 @@ describe('active authentication by a real chip (RSA 1,792 bits, SHA-256)', () =>
 describe('DG2 with a face in ISO/IEC 39794-5', () => {
   const dg2 = vector('nfc-dg2-iso39794-mand.dat');
 
-  it('holds the JPEG 2000 file beside it, and passes as a group of a passport', () => {
+  it('contains the JPEG 2000 file, and passes as a data group of a passport', () => {
     expect(dg2.includes(vector('nfc-dg2-iso39794-face.jp2'))).toBe(true);
     expect(judged(mint({ files: { DG2: dg2 } }))).toBe('passed');
   });
 
-  it('fails with one bit of the face changed', () => {
+  it('fails after a change of one bit of the face', () => {
     const { policy, input } = mint({ files: { DG2: dg2 } });
     const dataGroups = { ...input.dataGroups, DG2: flipped(dg2, 72_000) };
     const verdict = verifyEmrtd(policy, { ...input, dataGroups }, at);

@@ -23,7 +23,7 @@ const second = 1_000;
 const day = 24 * 3_600 * second;
 const later = (ms: number): Date => new Date(at.getTime() + ms);
 describe('a genuine passport', () => {
-  it('passes, and tells who holds it', () => {
+  it('passes, and returns the holder’s claims', () => {
     const { policy, input } = mint();
     const crl = [issueCrl(csca, [], at)];
     const verdict = verifyEmrtd({ ...policy, crl }, input, at);
@@ -108,7 +108,7 @@ describe('passive authentication', () => {
     expect(verdict.facts['levels']).toMatchObject({ passive: 'failed' });
   });
 
-  it('refuses a group the SOD does not list, under any name', () => {
+  it('refuses a data group that the SOD does not list, under any name', () => {
     const { policy, input } = mint();
     const dg2 = vector('nfc-dg2-iso39794-mand.dat');
     for (const name of ['DG2', 'DG0', 'DG17', 'DG01', 'dg1', '__proto__x', 'COM']) {
@@ -118,7 +118,7 @@ describe('passive authentication', () => {
     }
   });
 
-  it('refuses a passport without DG1 however well signed', () => {
+  it('refuses a passport without DG1, even when its SOD is valid', () => {
     const { policy, input } = mint();
     const { DG1: _, ...dataGroups } = input.dataGroups;
     const verdict = verifyEmrtd(policy, { ...input, dataGroups }, at);
@@ -161,20 +161,20 @@ describe('the document signer’s certificate', () => {
   const minted = mint({ signerValidity: { from, to } });
 
   it.each([
-    ['at its first second', from, 'passed'],
-    ['at its last second', to, 'passed'],
-    ['before it', new Date(from.getTime() - second), 'dsc_expired at dsc_dates'],
-    ['after it', new Date(to.getTime() + second), 'dsc_expired at dsc_dates'],
-  ])('is judged %s', (_, when, expected) => {
+    ['in the first second', from, 'passed'],
+    ['in the last second', to, 'passed'],
+    ['before the begin', new Date(from.getTime() - second), 'dsc_expired at dsc_dates'],
+    ['after the end', new Date(to.getTime() + second), 'dsc_expired at dsc_dates'],
+  ])('is accepted or refused %s of its validity', (_, when, expected) => {
     expect(judged(minted, when)).toBe(expected);
   });
 
-  it('outlives its CSCA', () => {
+  it('may outlive its CSCA', () => {
     const old = createDevCsca(later(-20 * 365 * day));
     expect(judged(mint({}, old))).toBe('passed');
   });
 
-  it('must have been valid when it signed, where the SOD says when', () => {
+  it('must be valid at the signing time of the SOD', () => {
     const signer = issueSigner(csca, at, { from, to });
     expect(judged(mint({ signer, now: later(-60 * day) }))).toBe('dsc_expired at dsc_dates');
   });
@@ -186,7 +186,7 @@ describe('revocation', () => {
   const revocation = (crl: Uint8Array[], when = at) =>
     judge(crl, when).checks.find(({ name }) => name === 'revocation');
 
-  it('fails a revoked signer, whatever the age of the list and other lists beside it', () => {
+  it('fails a revoked signer, whatever the age of the list and other lists', () => {
     const revoked = issueCrl(csca, [passport.signer.serial], at);
     expect(outcome(judge([revoked]))).toBe('dsc_revoked at revocation');
     expect(outcome(judge([issueCrl(csca, [], at), revoked]))).toBe('dsc_revoked at revocation');
@@ -194,12 +194,12 @@ describe('revocation', () => {
     expect(judge([revoked]).facts['levels']).toMatchObject({ passive: 'failed' });
   });
 
-  it('clears a signer the list does not hold', () => {
+  it('clears a signer that is not in the list', () => {
     const others = [issueSigner(csca, at).serial, issueSigner(csca, at).serial];
     expect(revocation([issueCrl(csca, others, at)])).toEqual({ name: 'revocation', result: 'ok' });
   });
 
-  it('is unknown, and no fault, without a list or with an outdated one', () => {
+  it('is unknown without a list or with an outdated one, and the passport still passes', () => {
     const unknown = { name: 'revocation', result: 'skipped', detail: 'revocation_unknown' };
     const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
     expect(revocation([])).toEqual(unknown);
@@ -210,7 +210,7 @@ describe('revocation', () => {
     expect(judge([]).facts['levels']).toMatchObject({ passive: 'ok' });
   });
 
-  it('leaves the verdict open without a current list where one is required', () => {
+  it('makes the verdict inconclusive when a current list is required but missing', () => {
     const required = { ...policy, require: ['crl' as const] };
     const strict = (crl: Uint8Array[], when = at) => verifyEmrtd({ ...required, crl }, input, when);
     const current = [issueCrl(csca, [], at)];
@@ -222,7 +222,7 @@ describe('revocation', () => {
     expect(outcome(strict(revoked))).toBe('dsc_revoked at revocation');
   });
 
-  it('leaves the verdict open when the list is forged or unreadable', () => {
+  it('makes the verdict inconclusive when the list is forged or unreadable', () => {
     const forged = issueCrl(createDevCsca(at), [], at);
     for (const crl of [forged, forged.subarray(0, 100), Buffer.alloc(0)]) {
       expect(judge([crl])).toMatchObject({
@@ -233,14 +233,14 @@ describe('revocation', () => {
   });
 });
 
-describe('the document', () => {
-  it('is good through the day it expires on', () => {
+describe('the document data', () => {
+  it('is valid through the day of expiry', () => {
     const minted = mint({ expiresOn: '2026-12-01' });
     expect(judged(minted, new Date('2026-12-01T23:59:59.999Z'))).toBe('passed');
     expect(judged(minted, new Date('2026-12-02T00:00:00Z'))).toBe('document_expired at expiry');
   });
 
-  it('shows the holder’s age to the day', () => {
+  it('proves the holder’s age to the day', () => {
     const adult = { ageOver: 18 };
     const born = (dateOfBirth: string) => mint({ holder: { ...holder, dateOfBirth } });
     const judgeAge = (dateOfBirth: string, when: string) => {
@@ -253,7 +253,7 @@ describe('the document', () => {
     expect(judged(born('2010-02-28'))).toBe('passed');
   });
 
-  it('has a check digit that agrees, even when its State signed it', () => {
+  it('must have a correct check digit, even when the State signed it', () => {
     const good = mint().input.dataGroups['DG1'] ?? Buffer.alloc(0);
     const bad = Buffer.from(good);
     bad.write('7', bad.length - 1);
@@ -265,7 +265,7 @@ describe('the document', () => {
 });
 
 function serialOf(certificate: Uint8Array): Uint8Array {
-  // SEQUENCE, SEQUENCE, [0] version, then INTEGER of sixteen bytes: as the CSCA is minted.
+  // The minted CSCA: SEQUENCE, SEQUENCE, [0] version, then INTEGER of sixteen bytes.
   const start = Buffer.from(certificate).indexOf(Buffer.from([0x02, 0x10]));
   return certificate.subarray(start + 2, start + 18);
 }

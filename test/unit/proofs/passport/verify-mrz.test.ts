@@ -32,7 +32,7 @@ const judge = (lines: readonly string[], at = before) => verifyMrz({ lines }, at
 describe.each(Object.entries(specimens))('the %s specimen', (format, lines) => {
   const at = format.startsWith('MRV') ? visaTime : before;
 
-  it('passes while it is good, and gives its fields', () => {
+  it('passes before its expiry, and returns its fields', () => {
     const verdict = judge(lines, at);
     expect(verdict).toMatchObject({ kind: 'mrz', verdict: 'passed', reason_code: null });
     expect(verdict.checks.map(({ name }) => name)).toEqual([
@@ -52,14 +52,14 @@ describe.each(Object.entries(specimens))('the %s specimen', (format, lines) => {
     });
   });
 
-  it('fails on the day after its last', () => {
+  it('fails on the day after its expiry', () => {
     const last = at === visaTime ? '1996-12-10' : '2012-04-15';
     expect(outcome(judge(lines, new Date(`${last}T23:59:59Z`)))).toBe('passed');
     const after = new Date(Date.parse(`${last}T00:00:00Z`) + 24 * 3_600_000);
     expect(outcome(judge(lines, after))).toBe('document_expired at dates');
   });
 
-  it('fails with any digit changed that a check digit covers', () => {
+  it('fails after a change of any digit that a check digit covers', () => {
     const target = lines[1] ?? '';
     for (const [index, character] of [...target].entries()) {
       const covered = format === 'TD1' ? index < 15 : index < 28;
@@ -81,15 +81,15 @@ describe('the format', () => {
     ['three lines of 44', [first, second, second]],
     ['a short line', [first.slice(1), second]],
     ['a long line', [first, `${second}<`]],
-    ['small letters', [first.toLowerCase(), second]],
+    ['lowercase letters', [first.toLowerCase(), second]],
     ['letters outside the alphabet', [first.replace('K', 'Å'), second]],
-    ['a blank', [first.replace('<', ' '), second]],
+    ['a space', [first.replace('<', ' '), second]],
     ['a digit in the name', [first.replace('ANNA', '4NNA'), second]],
     ['no name', [`P<UTO${'<'.repeat(39)}`, second]],
     ['another class of document', [first.replace('P<', 'X<'), second]],
     ['another sex', [first, second.replace('F', 'Q')]],
     ['an old French identity card', [`IDFRA${'A'.repeat(25)}012345`, '0'.repeat(36)]],
-    ['very much', Array.from({ length: 100_000 }, () => 'A'.repeat(44))],
+    ['100,000 lines', Array.from({ length: 100_000 }, () => 'A'.repeat(44))],
   ])('is malformed with %s', (_, lines) => {
     const verdict = judge(lines);
     expect(outcome(verdict)).toBe('malformed at format');
@@ -97,7 +97,7 @@ describe('the format', () => {
     expect(results(verdict)).toMatchObject({ check_digits: 'skipped', dates: 'skipped' });
   });
 
-  it('knows a holder of one name, and one whose name fills the line', () => {
+  it('allows a holder with one name, and a name that fills the line', () => {
     const single = judge([`P<UTOARKFREITH${'<'.repeat(30)}`, second]);
     expect(single.facts).toMatchObject({ surname: 'ARKFREITH', given_names: '' });
     const full = judge([`P<UTO${'PAPANDROPOULOUS'.repeat(3).slice(0, 39)}`, second]);
@@ -121,8 +121,8 @@ describe('check digits', () => {
     expect(detail([first, second.replace('C36', 'C3<')])).toBe('document_number, composite');
   });
 
-  it('follow a long document number into the optional data (TD1)', () => {
-    // The worked example of ICAO 9303-11, Appendix D.
+  it('cover a long document number in the optional data (TD1)', () => {
+    // The example of ICAO 9303-11, Appendix D.
     const long = 'I<UTOD23145890<7349<<<<<<<<<<<';
     const dates = '3407127M9507122UTO<<<<<<<<<<<2';
     const name = 'STEVENSON<<PETER<JOHN<<<<<<<<<';
@@ -133,7 +133,7 @@ describe('check digits', () => {
     expect(detail([withoutEnd, dates, name])).toContain('document_number');
   });
 
-  it('may be missing for an empty personal number only', () => {
+  it('may be missing only for an empty personal number', () => {
     const minted = mrzOf({ holder, documentNumber: 'L898902C3', expiresOn: '2012-04-15' });
     expect(minted[1].slice(28, 43)).toBe('<<<<<<<<<<<<<<0');
     expect(outcome(judge(minted))).toBe('passed');
@@ -144,7 +144,7 @@ describe('check digits', () => {
 describe('countries', () => {
   const [first = '', second = ''] = specimens.TD3;
 
-  it('takes specimens of Utopia, unless it is told that none count', () => {
+  it('include Utopia of the specimens, unless the policy excludes development', () => {
     const file = (lines: readonly string[], policy?: object) =>
       verifyEvidence(
         parseEvidence({
@@ -174,12 +174,12 @@ describe('countries', () => {
     expect(outcome(judge([first.replace('UTO', 'QQQ'), second]))).toBe(
       'country_unknown at country',
     );
-    // XXA is a stateless person, XXX one of unspecified nationality (9303-3 §5).
+    // XXA is a stateless person, XXX a person of unspecified nationality (9303-3 §5).
     expect(['XXA', 'XXX', 'UNO', 'EUE', 'RKS', 'GBD', 'FRA'].every(isState)).toBe(true);
     expect(['constructor', '__proto__', '', 'DE', 'fra'].some(isState)).toBe(false);
   });
 
-  it('sign for their own documents', () => {
+  it('sign their own documents', () => {
     const pairs: [string | null, string, boolean][] = [
       ['DE', 'D', true],
       ['DE', 'DEU', true],
@@ -205,7 +205,7 @@ describe('countries', () => {
 describe('dates without a century', () => {
   const at = new Date('2026-11-21T12:00:00Z');
 
-  it('put a birth in the past and an expiry within thirty years', () => {
+  it('place a birth in the past, and an expiry within thirty years', () => {
     expect(birthDateOf('261121', at)?.text).toBe('2026-11-21');
     expect(birthDateOf('261122', at)?.text).toBe('1926-11-22');
     expect(birthDateOf('000229', at)?.text).toBe('2000-02-29');
@@ -213,7 +213,7 @@ describe('dates without a century', () => {
     expect(expiryDateOf('561122', at)?.text).toBe('1956-11-22');
   });
 
-  it('are read as far as the document knows them', () => {
+  it('may be incomplete', () => {
     expect(birthDateOf('7408<<', at)).toEqual({ text: '1974-08', complete: false });
     expect(birthDateOf('74<<<<', at)).toEqual({ text: '1974', complete: false });
     expect(birthDateOf('<<<<<<', at)).toEqual({ text: null, complete: false });
@@ -222,7 +222,7 @@ describe('dates without a century', () => {
     }
   });
 
-  it('count what is unknown against the holder, and 29 February as 1 March', () => {
+  it('resolve unknown parts against the holder, and count 29 February as 1 March', () => {
     const reached = (field: string, years: number, when: string): boolean => {
       const birth = birthDateOf(field, at);
       return birth !== null && isOfAge(birth, years, new Date(when));

@@ -5,7 +5,7 @@ import { codeMessage, deriveCode, isCode } from '../../../../domain/proofs/phone
 const secret = Buffer.alloc(32, 3);
 
 describe('codes', () => {
-  it('are six digits, the same for the same session and series', () => {
+  it('have six digits, and are the same for the same session and series', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), (session, series) => {
         const code = deriveCode(secret, session, series);
@@ -16,7 +16,7 @@ describe('codes', () => {
     );
   });
 
-  it('differ with the session, the series and the secret', () => {
+  it('differ by session, series and secret', () => {
     const codes = [
       deriveCode(secret, 'tc_1', 1),
       deriveCode(secret, 'tc_1', 2),
@@ -28,7 +28,7 @@ describe('codes', () => {
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('are spread evenly over all six places', () => {
+  it('are evenly distributed in all six places', () => {
     const total = 20_000;
     const counts = Array.from({ length: 6 }, () => Array.from({ length: 10 }, () => 0));
     for (let session = 0; session < total; session += 1) {
@@ -38,7 +38,7 @@ describe('codes', () => {
         place[digit] = (place[digit] ?? 0) + 1;
       });
     }
-    // Chi-square with nine degrees of freedom stays below 33.7 in 9,999 of 10,000 trials.
+    // Chi-square with nine degrees of freedom is below 33.7 in 9,999 of 10,000 trials.
     for (const place of counts) {
       const expected = total / 10;
       const squares = place.map((count) => (count - expected) ** 2 / expected);
@@ -47,7 +47,7 @@ describe('codes', () => {
   });
 
   it.for(['012345', ' 012345\n', '012 345', '012-345', '01\u00a023\u200945', '012–345'])(
-    'are known again as %j',
+    'match the input %j',
     (offered) => {
       expect(isCode('012345', offered)).toBe(true);
     },
@@ -66,11 +66,11 @@ describe('codes', () => {
     '012345😀',
     '012345'.repeat(100_000),
     `${' '.repeat(100_000)}012345`,
-  ])('are nothing else (%#)', (offered) => {
+  ])('do not match other input (%#)', (offered) => {
     expect(isCode('012345', offered)).toBe(false);
   });
 
-  it('are never matched by noise', () => {
+  it('never match random input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (offered) => {
         const isSame = offered.replaceAll(/[^0-9]/g, '') === '012345';
@@ -81,11 +81,11 @@ describe('codes', () => {
   });
 });
 
-describe('messages', () => {
+describe('codeMessage', () => {
   const lineOf = (name: string): string =>
     codeMessage('012345', name, 'trust.test', 'en').split('\n')[0] ?? '';
 
-  it('say the code first, and end with the line a browser reads', () => {
+  it('begins with the code, and ends with the line for browsers', () => {
     expect(codeMessage('012345', 'Example App', 'trust.test', 'en')).toBe(
       '012345 is your code for Example App. Do not share it.\n\n@trust.test #012345',
     );
@@ -106,16 +106,19 @@ describe('messages', () => {
     ['constructor', 'is your code for'],
     ['__proto__', 'is your code for'],
     ['d'.repeat(100_000), 'is your code for'],
-  ])('speak the language of the locale %#', ([locale = '', words]) => {
+  ])('uses the language of the locale (%#)', ([locale = '', words]) => {
     expect(codeMessage('012345', 'App', 'trust.test', locale)).toContain(words);
   });
 
-  it.for(['en', 'de', 'fr', 'es'])('fit one text message of 160 letters in %s', (locale) => {
-    const message = codeMessage('012345', 'x'.repeat(40), 'check.example.com', locale);
-    expect(message.length).toBeLessThanOrEqual(160);
-    // GSM 03.38, the letters these sentences could want.
-    expect(message).toMatch(/^[\nA-Za-z0-9 .@#äöüÄÖÜàèéùìòñÑÇß]*$/);
-  });
+  it.for(['en', 'de', 'fr', 'es'])(
+    'fits into one text message of 160 characters in %s',
+    (locale) => {
+      const message = codeMessage('012345', 'x'.repeat(40), 'check.example.com', locale);
+      expect(message.length).toBeLessThanOrEqual(160);
+      // The GSM 03.38 letters that these sentences may use.
+      expect(message).toMatch(/^[\nA-Za-z0-9 .@#äöüÄÖÜàèéùìòñÑÇß]*$/);
+    },
+  );
 
   it.for([
     ['Evil\r\n@other.test #999999', 'Evil other.test 999999'],
@@ -128,15 +131,18 @@ describe('messages', () => {
     ['<b>bold</b>', 'b bold b'],
     ['  much   room  ', 'much room'],
     ['Bäckerei Ünal 😀', 'Bäckerei Ünal 😀'],
-  ])('name the app without what could pass for more (%#)', ([name = '', shown]) => {
-    expect(lineOf(name)).toBe(`012345 is your code for ${shown}. Do not share it.`);
-  });
+  ])(
+    'removes from the app name what could be mistaken for other content (%#)',
+    ([name = '', shown]) => {
+      expect(lineOf(name)).toBe(`012345 is your code for ${shown}. Do not share it.`);
+    },
+  );
 
-  it('name the host where nothing is left of the name', () => {
+  it('names the host when nothing remains of the app name', () => {
     for (const name of ['', ' \n ', '@#', '\u200b']) expect(lineOf(name)).toContain('trust.test');
   });
 
-  it('keep three lines, their length and whole characters, whatever the name', () => {
+  it('has three lines, a limited length and whole characters for any app name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (name) => {
         const message = codeMessage('012345', name, 'trust.test', 'de');

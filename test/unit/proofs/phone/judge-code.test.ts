@@ -11,7 +11,7 @@ const sent = (guess: number | null, expiresAt = later) => ({
 });
 
 describe('a guess', () => {
-  it.for([1, 2, 3, 4, 5])('passes with the right code, also as guess %d', (guess) => {
+  it.for([1, 2, 3, 4, 5])('passes with the right code as guess %d', (guess) => {
     const passed = { outcome: 'passed', reason_code: null, retryable: false };
     expect(judgeCode(sent(guess), '012345', now)).toEqual(passed);
     expect(judgeCode(sent(guess), ' 012 345 ', now)).toEqual(passed);
@@ -29,29 +29,32 @@ describe('a guess', () => {
     });
   });
 
-  it.for([null, 6, Number.POSITIVE_INFINITY])('%s is one too many, even when right', (guess) => {
-    expect(judgeCode(sent(guess), '012345', now)).toEqual({
-      outcome: 'rejected',
-      reason_code: 'attempts_exhausted',
-      retryable: false,
-    });
-  });
+  it.for([null, 6, Number.POSITIVE_INFINITY])(
+    'is refused as guess %s, even with the right code',
+    (guess) => {
+      expect(judgeCode(sent(guess), '012345', now)).toEqual({
+        outcome: 'rejected',
+        reason_code: 'attempts_exhausted',
+        retryable: false,
+      });
+    },
+  );
 
-  it('counts for nothing once the code has expired', () => {
+  it('is refused after the code has expired', () => {
     const expired = { outcome: 'rejected', reason_code: 'code_expired', retryable: true };
     expect(judgeCode(sent(1, now), '012345', now)).toEqual(expired);
     expect(judgeCode(sent(null, now), '012345', now)).toEqual(expired);
     expect([isCodeLive(now, now), isCodeLive(later, now)]).toEqual([false, true]);
   });
 
-  it('counts for nothing when no code was sent', () => {
+  it('is refused when no code was sent', () => {
     const notSent = { outcome: 'rejected', reason_code: 'code_not_sent', retryable: true };
     for (const offered of ['012345', '', undefined]) {
       expect(judgeCode(null, offered, now)).toEqual(notSent);
     }
   });
 
-  it('is wrong whatever else is handed in, and nothing throws', () => {
+  it('is wrong for any other value, and nothing throws', () => {
     const odd = [12_345, null, undefined, ['012345'], { code: '012345' }, true, () => '012345', 1n];
     for (const offered of odd) {
       expect(judgeCode(sent(1), offered, now)).toMatchObject({ reason_code: 'code_wrong' });

@@ -11,7 +11,7 @@ import { Failure } from '../../../../workflows/failures.ts';
 
 const everywhere: NumberPolicy = { countries: null, lineTypes: new Set() };
 
-describe('a phone number that can get a code', () => {
+describe('an accepted phone number', () => {
   it.for([
     ['German mobile', '+4915112345678'],
     ['American', '+12025550123'],
@@ -20,15 +20,15 @@ describe('a phone number that can get a code', () => {
     ['Latvian mobile', '+37121234567'],
     ['Indian mobile', '+919876543210'],
     ['Japanese mobile', '+819012345678'],
-  ])('may be %s', ([, number = '']) => {
+  ])('can be %s', ([, number = '']) => {
     expect(readPhoneNumber(number, everywhere)).toBe(number);
   });
 
-  it('is of a country that is served, where some are named', () => {
+  it('must be of a configured country, if any are set', () => {
     const served = { ...everywhere, countries: new Set(['DE', 'US']) };
     expect(readPhoneNumber('+4915112345678', served)).toBe('+4915112345678');
     expect(readPhoneNumber('+12025550123', served)).toBe('+12025550123');
-    // Of the numbering plan of the United States, and countries of their own.
+    // In the numbering plan of the United States, but countries of their own.
     for (const number of ['+18765551234', '+18095551234', '+37121234567']) {
       expect(readPhoneNumber(number, everywhere)).toBe(number);
       const fault = failureOf(() => readPhoneNumber(number, served));
@@ -37,7 +37,7 @@ describe('a phone number that can get a code', () => {
   });
 });
 
-describe('a number as it is written in its country', () => {
+describe('a number in national form', () => {
   it.for([
     ['DE', '0151 12345678', '+4915112345678'],
     ['DE', '+49 151 12345678', '+4915112345678'],
@@ -49,7 +49,7 @@ describe('a number as it is written in its country', () => {
     ['GB', '07400 123456', '+447400123456'],
     ['IT', '312 345 6789', '+393123456789'],
     ['DE', '+371 21234567', '+37121234567'],
-  ])('is read in %s: %s', ([country = '', written = '', number = '']) => {
+  ])('is read for %s: %s', ([country = '', written = '', number = '']) => {
     expect(readPhoneNumber(written, everywhere, country)).toBe(number);
     expect(failureOf(() => readPhoneNumber(written, everywhere))).toMatchObject({
       code: 'phone_refused',
@@ -63,24 +63,24 @@ describe('a number as it is written in its country', () => {
     ['DE', '030 123456'],
     ['XX', '0151 12345678'],
     ['__proto__', '0151 12345678'],
-  ])('is refused in %s: %s', ([country = '', written = '']) => {
+  ])('is refused for %s: %s', ([country = '', written = '']) => {
     const fault = failureOf(() => readPhoneNumber(written, everywhere, country));
     expect(fault).toMatchObject({ code: 'phone_refused' });
   });
 
-  it('has the calling codes of the countries that are served, and of no other', () => {
+  it('has calling codes for the configured countries only', () => {
     const served = { ...everywhere, countries: new Set(['DE', 'US']) };
     expect(callingCodesOf(served)).toEqual({ DE: '49', US: '1' });
     expect(Object.keys(callingCodesOf(everywhere)).length).toBeGreaterThan(200);
   });
 });
 
-describe('a kind of line an operator admits', () => {
+describe('a line type that the operator allows', () => {
   it.for([
     ['voip', '+445612345678', '+33912345678'],
     ['personal_number', '+447012345678', '+15005550006'],
     ['fixed_line', '+4930123456', '+442071234567'],
-  ] as const)('%s gets codes, and no other', ([admitted, ...numbers]) => {
+  ] as const)('can be %s, and is otherwise refused', ([admitted, ...numbers]) => {
     const others = { ...everywhere, lineTypes: new Set(lineTypes.filter((t) => t !== admitted)) };
     for (const number of numbers) {
       const policy = { ...everywhere, lineTypes: new Set([admitted]) };
@@ -102,14 +102,14 @@ describe('a kind of line an operator admits', () => {
     ['voicemail', '+491511312345678'],
     ['pager', '+447640123456'],
     ['satellite', '+881612345678'],
-  ])('is never %s', ([, number = '']) => {
+  ])('cannot be %s', ([, number = '']) => {
     const all = { ...everywhere, lineTypes: new Set(lineTypes) };
     const fault = failureOf(() => readPhoneNumber(number, all));
     expect(fault).toMatchObject({ code: 'phone_refused' });
   });
 });
 
-describe('a phone number that gets none', () => {
+describe('a refused phone number', () => {
   it.for([
     ['German premium', '+499001234567'],
     ['British shared cost', '+448712345678'],
@@ -166,7 +166,7 @@ describe('a phone number that gets none', () => {
       expect(`${String(fault)} ${JSON.stringify(fault)}`).not.toContain(number);
   });
 
-  it('is any noise, and noise is never anything but refused', () => {
+  it('can be random input, which is otherwise read as E.164', () => {
     const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\+[0-9]{0,20}$/));
     fc.assert(
       fc.property(noise, (text) => {
@@ -188,7 +188,7 @@ describe('a masked number', () => {
     expect(maskPhoneNumber(number)).toBe(masked);
   });
 
-  it('never shows more than its country and two characters', () => {
+  it('shows at most its country code and two digits', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\+[0-9]{3,15}$/), (number) => {
         const masked = maskPhoneNumber(number);

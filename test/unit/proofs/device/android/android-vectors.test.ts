@@ -13,7 +13,7 @@ import {
   type AndroidVector,
 } from '../../../../support/fixtures/devices/android-fixtures.ts';
 
-/** The vector as an evidence file, judged as `trustcheck evidence verify` does. */
+/** The vector as an evidence file, judged like `trustcheck evidence verify`. */
 function judgeFile(
   { chain, challenge, expected }: AndroidVector,
   at: string,
@@ -33,11 +33,11 @@ function judgeFile(
 
 const anyBoot = { require_locked: false };
 
-describe('genuine phones', () => {
+describe('attestations of genuine phones', () => {
   it.each([
     ['Pixel 6', '2023-04-14T14:30:22Z', 'remote'],
     ['Nokia X10', '2023-04-14T13:14:42Z', 'factory'],
-  ])('%s passes as it was recorded', (name, at, provisioning) => {
+  ])('of %s pass at the time of recording', (name, at, provisioning) => {
     const vector = vectorOf(name);
     const policy = {
       packages: ['at.asitplus.attestation_client'],
@@ -66,7 +66,7 @@ describe('genuine phones', () => {
     );
   });
 
-  it('one of 2026 passes under the root of 2025, while its certificates last', () => {
+  it('of 2026 pass under the root of 2025 while their certificates are valid', () => {
     const challenge = 'NjQxN2Y5MmMtZGFlZi00Y2MxLTg4MjgtNWJiMzkzMzhmZmQ1';
     const vector = { ...vectorOf('tegu/sdk36/TEE_EC_2026_ROOT'), challenge };
     expect(outcome(judgeFile(vector, '2026-03-01T00:00:00Z'))).toBe('passed');
@@ -75,7 +75,7 @@ describe('genuine phones', () => {
     }
   });
 
-  it('one of the factory has to be within its dates', () => {
+  it('with factory provisioning must be within their dates', () => {
     const late = judgeFile(vectorOf('Nokia X10'), '2040-01-01T00:00:00Z');
     expect(outcome(late)).toBe('cert_expired at dates');
     const early = judgeFile(vectorOf('Nokia X10'), '2019-01-01T00:00:00Z');
@@ -89,7 +89,7 @@ describe('genuine phones', () => {
     ['blueline/sdk28/TEE_EC_NONE', '2026-11-21T00:00:00Z'],
     ['blueline/sdk28/TEE_RSA_NONE', '2026-11-21T00:00:00Z'],
     ['tegu/sdk37/TEE_MAX_USAGE_COUNT', '2026-07-07T00:00:00Z'],
-  ])('%s passes but for its open boot loader', (id, at) => {
+  ])('pass except for the open boot loader: %s', (id, at) => {
     const vector = vectorOf(id);
     expect(outcome(judgeFile(vector, at))).toBe('boot_unverified at root_of_trust');
     expect(outcome(judgeFile(vector, at, anyBoot))).toBe('passed');
@@ -100,12 +100,12 @@ describe('genuine phones', () => {
   });
 });
 
-describe('refused', () => {
+describe('refused attestations', () => {
   it.each([
     ['Android Emulator', 'security_level origin root_of_trust purposes'],
     ['bq Aquaris X with LineageOS', 'security_level root_of_trust'],
     ['marlin/sdk29/TEE_EC_NONE', 'security_level root_of_trust'],
-  ])('%s has a root of software', (name, rest) => {
+  ])('of %s have a software root', (name, rest) => {
     const verdict = judgeFile(vectorOf(name), '2023-09-10T00:00:00Z');
     expect(outcome(verdict)).toBe(`root_untrusted at root ${rest}`);
   });
@@ -115,14 +115,14 @@ describe('refused', () => {
     ['invalid/malformed_rot_device_locked', 'malformed at parse'],
     ['invalid/tags_not_in_ascending_order', 'chain_untrusted at chain root_of_trust'],
     ['p256_sha384_intermediate', 'malformed at parse root'],
-  ])('%s is %s', (id, expected) => {
+  ])('of %s fail as %s', (id, expected) => {
     const bySaid = { ...vectorOf(id), challenge: saidBy(vectorOf(id)) };
     expect(outcome(judgeFile(bySaid, '2026-11-21T00:00:00Z'))).toBe(expected);
   });
 });
 
 it.each(vectors.filter(({ expected }) => expected).map((one) => [one.id, one] as const))(
-  'the facts of %s are those its publisher reads',
+  'the facts of %s are those that its publisher reports',
   (_, vector) => {
     const { facts } = judgeFile(vector, '2026-11-21T00:00:00Z');
     const said = vector.expected ?? {};
@@ -153,7 +153,7 @@ it.each(vectors.filter(({ expected }) => expected).map((one) => [one.id, one] as
   },
 );
 
-/** The challenge a chain is over, by its own account. */
+/** The challenge that the attestation itself contains. */
 function saidBy(vector: AndroidVector): string {
   const { facts } = judgeFile(vector, '2026-11-21T00:00:00Z');
   const { challenge } = facts;

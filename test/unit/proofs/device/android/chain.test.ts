@@ -38,25 +38,25 @@ const days = (count: number, ms = 0): Date => new Date(at.getTime() + count * da
 const genuine = mint();
 const issuer = attestationIssuerOf(root);
 
-/** The verdict on a phone under a root of its own, which is trusted. */
+/** The verdict on a phone with its own root, which is trusted. */
 function under(options: AndroidRootOptions, changes: AndroidChanges = {}): Verdict {
   const made = createAndroidDevelopmentRoot(at, options);
   return judge(mint(changes, made), policyFor(made));
 }
 
-describe('a chain', () => {
+describe('the certificate chain', () => {
   const other = { name: issuer.name, key: newKey('prime256v1') };
   const renamed = { name: nameOf([commonName, 'Somebody else']), key: issuer.key };
   it.each<[string, AndroidChanges]>([
-    ['another key signed', { leaf: { issuer: other } }],
-    ['another name issued', { leaf: { issuer: renamed } }],
+    ['another key signed it', { leaf: { issuer: other } }],
+    ['its issuer has another name', { leaf: { issuer: renamed } }],
   ])('is untrusted when %s', (_, changes) => {
     expect(outcome(judge(mint(changes)))).toBe('chain_untrusted at chain');
   });
 
   it.each([
     [
-      'a critical extension nobody knows',
+      'an unknown critical extension',
       [...authority(0), extension('1.2.3.4', Buffer.of(5, 0), true)],
     ],
   ])('is untrusted with %s', (_, extensions) => {
@@ -73,14 +73,17 @@ describe('a chain', () => {
     expect(outcome(under({ attestation: { extensions } }))).toBe('passed');
   });
 
-  it.each(noAuthority)('of other kinds is untrusted with an issuer %s', (_, extensions) => {
-    for (const provisioning of ['remote', 'software'] as const) {
-      const verdict = under({ provisioning, attestation: { extensions } });
-      expect(outcome(verdict)).toMatch(/^chain_untrusted at chain/);
-    }
-  });
+  it.each(noAuthority)(
+    'of remote or software provisioning is untrusted with an issuer %s',
+    (_, extensions) => {
+      for (const provisioning of ['remote', 'software'] as const) {
+        const verdict = under({ provisioning, attestation: { extensions } });
+        expect(outcome(verdict)).toMatch(/^chain_untrusted at chain/);
+      }
+    },
+  );
 
-  it('of the factory is refused with a key description in its batch certificate', () => {
+  it('of the factory fails with a key description in its batch certificate', () => {
     const extensions = [extension(keyDescriptionOid, description)];
     expect(outcome(under({ attestation: { extensions } }))).toBe(
       'chain_untrusted at chain extension_position',
@@ -96,7 +99,7 @@ describe('a chain', () => {
     );
   });
 
-  it('is refused when its leaf has another kind of key than the description claims', () => {
+  it('fails when the key of its leaf differs from the key description', () => {
     const kinds = [
       generateKeyPairSync('ec', { namedCurve: 'P-384' }),
       generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
@@ -108,7 +111,7 @@ describe('a chain', () => {
     }
   });
 
-  it('is untrusted when it is longer than an issuer allows', () => {
+  it('is untrusted when it exceeds the path length of an issuer', () => {
     const between = { name: nameOf([commonName, 'Between']), key: newKey('prime256v1') };
     const certificate = certify({
       issuer,
@@ -122,7 +125,7 @@ describe('a chain', () => {
     expect(outcome(judge(chain))).toBe('chain_untrusted at chain');
   });
 
-  it('is untrusted in another order, with a part missing or repeated', () => {
+  it('is untrusted when a certificate is moved, missing or repeated', () => {
     const [leaf = Buffer.of(), attesting = Buffer.of(), intermediate = Buffer.of()] = genuine;
     const last = genuine.slice(3);
     for (const chain of [
@@ -147,13 +150,13 @@ describe('a chain', () => {
   });
 });
 
-describe('the place of the key description', () => {
-  it('must be there', () => {
+describe('the position of the key description', () => {
+  it('must not be empty', () => {
     const without = judge(mint({ leaf: { extensions: [] } }));
     expect(outcome(without)).toBe('extension_missing at extension_position');
   });
 
-  it('must be in the leaf alone', () => {
+  it('must be only the leaf', () => {
     const extensions = [...authority(0), extension(keyDescriptionOid, description)];
     const both = under({ attestation: { extensions } });
     expect(outcome(both)).toBe('extension_misplaced at extension_position');
@@ -161,7 +164,7 @@ describe('the place of the key description', () => {
     expect(outcome(above)).toBe('extension_misplaced at extension_position');
   });
 
-  it('is not believed when an attested key issued it', () => {
+  it('is refused under an attested key as issuer', () => {
     const key = newKey('prime256v1');
     const subject = nameOf([commonName, 'Android Keystore Key']);
     const attested = mint({ leaf: { publicKey: createPublicKey(key) } });
@@ -180,7 +183,7 @@ describe('the root', () => {
     expect(outcome(judge(genuine, { rootPems: ['no PEM'] }))).toBe('malformed at root');
   });
 
-  it('counts by its key, and signs itself', () => {
+  it('is identified by its key, and must be self-signed', () => {
     const key = newKey('secp384r1');
     const own = createAndroidDevelopmentRoot(at, { rootKey: key });
     const chain = mint({}, own);
@@ -199,7 +202,7 @@ describe('the root', () => {
   });
 });
 
-describe('the dates', () => {
+describe('the validity dates', () => {
   const datesAt = (provisioning: AndroidProvisioning, instant: Date): string => {
     const made = createAndroidDevelopmentRoot(at, { provisioning });
     const input = { chain: mint({}, made), challenge };
@@ -222,7 +225,7 @@ describe('the dates', () => {
     expect(datesAt(provisioning, instant)).toBe(result);
   });
 
-  it('fail on their own', () => {
+  it('fail without any other check failing', () => {
     const remote = createAndroidDevelopmentRoot(at, { provisioning: 'remote' });
     const input = { chain: mint({}, remote), challenge };
     const verdict = verifyAndroidKeyAttestation(policyFor(remote), input, days(31));
@@ -230,7 +233,7 @@ describe('the dates', () => {
     expect(verdict.facts['provisioning']).toBe('remote');
   });
 
-  it('of the leaf and of the root do not count', () => {
+  it('of the leaf and of the root are ignored', () => {
     const validity = { from: days(10), to: days(-10) };
     const key = newKey('secp384r1');
     const remote = createAndroidDevelopmentRoot(at, { provisioning: 'remote', rootKey: key });
@@ -263,7 +266,7 @@ describe('revocation', () => {
     expect(outcome(judge(genuine, listed(serial.toLowerCase(), 'NEW')))).toContain('key_revoked');
   });
 
-  it('is of the very serial number', () => {
+  it('matches only the exact serial number', () => {
     for (const [index, serial] of serials.entries()) {
       if (index === 0) continue;
       const near = [`${serial}00`, serial.slice(2), BigInt(`0x${serial}`).toString()];
@@ -271,7 +274,7 @@ describe('revocation', () => {
     }
   });
 
-  it('counts a serial number of decimal digits as hex, as phones bear it', () => {
+  it('reads a serial number of decimal digits as hex, as phones encode it', () => {
     const serial = Buffer.from('17102468407102977850', 'hex');
     const made = createAndroidDevelopmentRoot(at, { attestation: { serial } });
     const revoking = { ...policyFor(made), ...listed('17102468407102977850') };

@@ -38,7 +38,7 @@ const judged = (changes: Record<string, unknown> = {}): string =>
   outcome(verifyEvidence(read(changes)));
 
 describe('an evidence file of an Android key', () => {
-  it('passes with everything asked', () => {
+  it('passes with all optional policies', () => {
     const verdict = verifyEvidence(read({}));
     expect(verdict.verdict).toBe('passed');
     expect(verdict.kind).toBe('android-key-attestation');
@@ -54,11 +54,11 @@ describe('an evidence file of an Android key', () => {
     ['patch_level_min', 202_612, 'patch_level_low at patch_level'],
     ['revocation', { entries: { 1: { status: 'REVOKED' } } }, 'key_revoked at revocation'],
     ['root_pems', undefined, 'root_untrusted at root'],
-  ])('is judged by %s', (name, value, expected) => {
+  ])('is checked against %s of its policy', (name, value, expected) => {
     expect(judged({ policy: { ...policy, [name]: value } })).toBe(expected);
   });
 
-  it('needs no policy to be judged by Google’s roots', () => {
+  it('is judged with Google’s roots when it has no policy', () => {
     expect(judged({ policy: undefined })).toBe('root_untrusted at root');
     const unlocked = mint({ key: { rootOfTrust: undefined } }).map(base64);
     const lenient = { ...policy, require_locked: false };
@@ -68,7 +68,7 @@ describe('an evidence file of an Android key', () => {
     );
   });
 
-  it('may hold anything that decodes', () => {
+  it('fails with a verdict for any content that decodes', () => {
     expect(judged({ input: { ...input, chain: [] } })).toBe('malformed at parse');
     expect(judged({ input: { ...input, chain: ['', 'AAAA'] } })).toBe('malformed at parse');
     expect(judged({ input: { ...input, challenge: '' } })).toBe('challenge_mismatch at challenge');
@@ -90,7 +90,7 @@ describe('an evidence file of an Android key', () => {
     ['policy.revocation', { policy: { revocation: [] } }],
     ['policy.revocation', { policy: { revocation: { entries: { x: {} } } } }],
     ['policy.root_pems', { policy: { root_pems: root.rootPem } }],
-  ])('is not understood with another %s', (place, changes) => {
+  ])('is refused as unreadable with another type in %s', (place, changes) => {
     expect(() => read(changes)).toThrow(EvidenceFileError);
     expect(() => read(changes)).toThrow(`${place}: `);
   });

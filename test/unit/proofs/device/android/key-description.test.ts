@@ -26,10 +26,10 @@ const parts = (): Uint8Array[] =>
   childrenOf(readElement(description).contents).map(({ whole }) => whole);
 const contentsHex = (der: Uint8Array): string =>
   Buffer.from(readElement(der).contents).toString('hex');
-/** The genuine description with these entries as all that hardware enforces. */
+/** The genuine description with these entries as its hardware-enforced list. */
 const enforcing = (...entries: Uint8Array[]): Uint8Array =>
   sequence(...parts().slice(0, -1), sequence(...entries));
-/** An application id whose package is not UTF-8. */
+/** An application id with a package name that is not UTF-8. */
 const nameless = sequence(
   element(0x31, sequence(octetString(Buffer.of(0xff)), integer(1))),
   element(0x31),
@@ -37,7 +37,7 @@ const nameless = sequence(
 const rootOfTrust = (hex: string): Uint8Array =>
   entry(704, sequence(octetString(Buffer.alloc(32)), Buffer.from(hex, 'hex')));
 
-it('passes a phone under a trusted root, with every check but none skipped', () => {
+it('a phone under a trusted root passes with every check ok', () => {
   const verdict = judge(genuine);
   expect(verdict.checks.map(({ name, result }) => `${name} ${result}`)).toEqual([
     'parse ok',
@@ -81,32 +81,32 @@ it('passes a phone under a trusted root, with every check but none skipped', () 
 
 describe('the key description', () => {
   it.each([
-    ['nothing', Buffer.of()],
+    ['no content', Buffer.of()],
     ['another type', octetString(Buffer.from('x'))],
     ['no lists', sequence(integer(300))],
-    ['an octet behind it', Buffer.concat([description, Buffer.of(0)])],
+    ['a trailing byte', Buffer.concat([description, Buffer.of(0)])],
     ['an indefinite length', Buffer.from(`3080${contentsHex(description)}0000`, 'hex')],
     ['one element too many', sequence(...parts(), integer(1))],
-    ['one too few', sequence(...parts().slice(0, -1))],
+    ['one element too few', sequence(...parts().slice(0, -1))],
     ['a huge version', sequence(integer(Buffer.alloc(100, 1)), ...parts().slice(1))],
     ['a negative version', sequence(element(0x02, Buffer.of(0xff)), ...parts().slice(1))],
-    ['a tag that stands twice', enforcing(entry(724, integer(1)), entry(724, integer(1)))],
-    ['purposes that are no set', enforcing(entry(1, integer(2)))],
+    ['a repeated tag', enforcing(entry(724, integer(1)), entry(724, integer(1)))],
+    ['purposes that are not a set', enforcing(entry(1, integer(2)))],
     ['an entry without a tag', enforcing(integer(1))],
     ['an entry with a tag of another class', enforcing(element(0x62, integer(3)))],
-    ['a package that is no text', enforcing(entry(709, octetString(nameless)))],
+    ['a package name that is not a string', enforcing(entry(709, octetString(nameless)))],
     ['two values in an entry', enforcing(entry(702, Buffer.from('020100020100', 'hex')))],
-    ['nothing in an entry', enforcing(entry(702, Buffer.of()))],
-    ['a lock that is 1 and not TRUE', enforcing(rootOfTrust('0101010a0100'))],
+    ['an empty entry', enforcing(entry(702, Buffer.of()))],
+    ['a lock with the value 1 instead of TRUE', enforcing(rootOfTrust('0101010a0100'))],
     ['a lock of two octets', enforcing(rootOfTrust('0102ffff0a0100'))],
     ['a root of trust without lock', enforcing(rootOfTrust('0a0100'))],
-    ['a root of trust with more', enforcing(rootOfTrust('0101ff0a0100020100'))],
-    ['an application id that is none', enforcing(entry(709, octetString(Buffer.of(1))))],
+    ['a root of trust with an extra member', enforcing(rootOfTrust('0101ff0a0100020100'))],
+    ['an invalid application id', enforcing(entry(709, octetString(Buffer.of(1))))],
   ])('is malformed with %s', (_, malformed) => {
     expect(outcome(judge(mint({ description: malformed })))).toBe('malformed at parse');
   });
 
-  it('may hold tags nobody knows yet, and any version', () => {
+  it('may contain unknown tags, and may have any version', () => {
     for (const number of [7, 30, 31, 127, 128, 725, 999, 16_383]) {
       const hardware = [entry(number, element(0x30, integer(5)))];
       expect(outcome(judge(mint({ key: { hardware } })))).toBe('passed');
@@ -118,7 +118,7 @@ describe('the key description', () => {
     }
   });
 
-  it('is refused for a key of another kind, which the facts name all the same', () => {
+  it('is refused for a key of another algorithm, and the facts still contain the key', () => {
     const { publicKey } = generateKeyPairSync('ml-dsa-65');
     const verdict = judge(mint({ leaf: { publicKey } }));
     expect(outcome(verdict)).toBe('public_key_mismatch at origin');
@@ -127,7 +127,7 @@ describe('the key description', () => {
   });
 });
 
-describe('what is said of the key', () => {
+describe('the attested key', () => {
   const saying = (key: Partial<KeyStatement>, changes: AndroidPolicy = {}): string =>
     outcome(judge(mint({ key }), changes));
 
@@ -136,7 +136,7 @@ describe('what is said of the key', () => {
     ['a longer', challenge, Buffer.concat([challenge, Buffer.of(0)])],
     ['a shorter', challenge, challenge.subarray(1)],
     ['no', Buffer.of(), Buffer.of()],
-  ])('is not over %s challenge', (_, asked, attested) => {
+  ])('is refused with %s challenge', (_, asked, attested) => {
     const input = { chain: mint({ key: { challenge: attested } }), challenge: asked };
     const verdict = verifyAndroidKeyAttestation(policy, input, at);
     expect(outcome(verdict)).toBe('challenge_mismatch at challenge');
@@ -151,14 +151,17 @@ describe('what is said of the key', () => {
     [2, 2, 'security_level_mismatch at security_level'],
     [3, 3, 'security_level_low at security_level'],
     [100, 100, 'security_level_low at security_level'],
-  ])('is refused from level %i, key in %i, by a chain of the TEE', (level, keymint, expected) => {
-    const entries = parts();
-    entries[1] = element(0x0a, Buffer.of(level));
-    entries[3] = element(0x0a, Buffer.of(keymint));
-    expect(outcome(judge(mint({ description: sequence(...entries) })))).toBe(expected);
-  });
+  ])(
+    'is refused at attestation level %i and key level %i under a TEE chain',
+    (level, keymint, expected) => {
+      const entries = parts();
+      entries[1] = element(0x0a, Buffer.of(level));
+      entries[3] = element(0x0a, Buffer.of(keymint));
+      expect(outcome(judge(mint({ description: sequence(...entries) })))).toBe(expected);
+    },
+  );
 
-  it('is of StrongBox when the chain says so too', () => {
+  it('counts as StrongBox only when the chain does too', () => {
     const made = createAndroidDevelopmentRoot(at, { hardware: 'StrongBox' });
     const asked: AndroidPolicy = { ...policyFor(made), securityLevelMin: 'STRONG_BOX' };
     const strong = { attestationSecurityLevel: 2, keymintSecurityLevel: 2 };
@@ -177,18 +180,18 @@ describe('what is said of the key', () => {
 
   it.each<[string, KeyStatement['rootOfTrust']]>([
     ['an open boot loader', { deviceLocked: false, verifiedBootState: 0 }],
-    ['a system of one’s own', { deviceLocked: true, verifiedBootState: 1 }],
+    ['a self-signed system', { deviceLocked: true, verifiedBootState: 1 }],
     ['an unverified system', { deviceLocked: true, verifiedBootState: 2 }],
     ['a failed verification', { deviceLocked: true, verifiedBootState: 3 }],
     ['an unknown state', { deviceLocked: true, verifiedBootState: 4 }],
-    ['nothing said of it', undefined],
-    ['both', unlocked.rootOfTrust],
-  ])('is refused with %s, unless that is allowed', (_, state) => {
+    ['no root of trust', undefined],
+    ['an open boot loader and a failed verification', unlocked.rootOfTrust],
+  ])('is refused with %s, unless the policy allows it', (_, state) => {
     expect(saying({ rootOfTrust: state })).toBe('boot_unverified at root_of_trust');
     expect(saying({ rootOfTrust: state }, { requireLocked: false })).toBe('passed');
   });
 
-  it('is of one of our apps', () => {
+  it('must belong to an app of the policy', () => {
     const other = Buffer.alloc(32, 1);
     const mismatch = 'package_mismatch at application_id';
     expect(saying({ packages: ['com.example.other'] })).toBe(mismatch);
@@ -223,7 +226,7 @@ describe('what is said of the key', () => {
     expect(saying({ purposes })).toBe('purpose_missing at purposes');
   });
 
-  it('counts only where hardware enforces it', () => {
+  it('must have its properties in the hardware-enforced list', () => {
     const [software = sequence(), hardware = sequence()] = parts().slice(-2);
     const swapped = sequence(...parts().slice(0, -2), hardware, software);
     expect(outcome(judge(mint({ description: swapped })))).toBe(
@@ -231,7 +234,7 @@ describe('what is said of the key', () => {
     );
   });
 
-  it('refuses an emulator for every reason there is', () => {
+  it('is refused on an emulator for all applicable reasons', () => {
     const software = createAndroidDevelopmentRoot(at, { provisioning: 'software' });
     expect(outcome(judge(mint({}, software)))).toBe(
       'root_untrusted at root security_level origin root_of_trust patch_level purposes',

@@ -46,8 +46,8 @@ const scalar = (value: bigint): Buffer => {
   return integer(Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex'));
 };
 
-describe('what an attested key signed', () => {
-  it('passes, and so does the same phone started again', () => {
+describe('a signature of an attested key', () => {
+  it('passes, also after the phone was restarted', () => {
     const verdict = verifyAndroidAssertion(genuine);
     expect(verdict).toEqual({
       format: 'trustcheck-verdict/1',
@@ -64,12 +64,12 @@ describe('what an attested key signed', () => {
     expect(judged({ signature: again.sign(clientData) })).toBe('passed');
   });
 
-  it('is of the very key that the attestation names', () => {
+  it('uses the key that the attestation names', () => {
     const { facts } = judge(phone.attest(challenge));
     expect(facts['public_key_spki']).toBe(Buffer.from(publicKeySpki).toString('base64'));
   });
 
-  it('is told apart among the files of a check from what another key signed', async () => {
+  it('is distinguished from the signature of another key among the files of a check', async () => {
     const signedBy = (signer: typeof phone) =>
       readEvidenceFile(
         Buffer.from(
@@ -94,7 +94,7 @@ describe('what an attested key signed', () => {
       expect(verdict.verdict).toBe('passed');
       keys.take(file, verdict);
       if (signer === phone) {
-        // Of the attestation the kind and the key alone are looked at.
+        // Of the attestation, only the kind and the key matter.
         const kind = 'android-key-attestation';
         expect(keys.verdict()).toBeNull();
         keys.take({ ...file, kind: 'emrtd' } as EvidenceFile, { ...attested, kind });
@@ -109,7 +109,7 @@ describe('what an attested key signed', () => {
     }
   });
 
-  it('passes with a low and a high s', () => {
+  it('passes with a low s and with a high s', () => {
     for (let count = 0; count < 20; count += 1) {
       const [r, s] = scalarsOf(phone.sign(clientData));
       expect(judged({ signature: sequence(scalar(r), scalar(s)) })).toBe('passed');
@@ -117,7 +117,7 @@ describe('what an attested key signed', () => {
     }
   });
 
-  it('fails for other data, another key, another hash, another curve', () => {
+  it('fails for other data, another key, another hash or another curve', () => {
     expect(judged({ clientData: Buffer.concat([clientData, Buffer.of(0x20)]) })).toBe(invalid);
     expect(judged({ clientData: Buffer.of() })).toBe(invalid);
     const other = createAndroidPhone({ root, app, now: () => at });
@@ -139,7 +139,7 @@ describe('what an attested key signed', () => {
   });
 });
 
-describe('a signature that is not in DER', () => {
+describe('a signature with invalid DER', () => {
   const [r, s] = scalarsOf(signature);
   const [rDer, sDer] = [scalar(r), scalar(s)];
   const contents = Buffer.concat([rDer, sDer]);
@@ -147,15 +147,15 @@ describe('a signature that is not in DER', () => {
     Buffer.concat([Buffer.of(tag, 0x81, inner.length), inner]);
 
   it.each([
-    ['nothing', Buffer.of()],
+    ['no content', Buffer.of()],
     ['r ‖ s', Buffer.concat([rDer.subarray(2), sDer.subarray(2)])],
     ['one scalar', sequence(rDer)],
     ['three scalars', sequence(integer(1), sDer, integer(1))],
-    ['bytes after it', Buffer.concat([signature, Buffer.of(0)])],
-    ['a long length of the sequence', longForm(0x30, contents)],
-    ['a long length of a scalar', sequence(rDer, longForm(0x02, sDer.subarray(2)))],
+    ['trailing bytes', Buffer.concat([signature, Buffer.of(0)])],
+    ['a long-form length of the sequence', longForm(0x30, contents)],
+    ['a long-form length of a scalar', sequence(rDer, longForm(0x02, sDer.subarray(2)))],
     ['an indefinite length', Buffer.concat([Buffer.of(0x30, 0x80), contents, Buffer.of(0, 0)])],
-    ['a zero in front', sequence(element(0x02, Buffer.of(0), rDer.subarray(2)), sDer)],
+    ['a leading zero', sequence(element(0x02, Buffer.of(0), rDer.subarray(2)), sDer)],
     ['a negative scalar', sequence(element(0x02, Buffer.alloc(32, 0xff)), sDer)],
     ['an empty scalar', sequence(element(0x02), sDer)],
     ['a scalar of zero', sequence(integer(0), sDer)],
@@ -167,13 +167,13 @@ describe('a signature that is not in DER', () => {
     expect(judged({ signature: malformed })).toContain('malformed at parse');
   });
 
-  it('is invalid with a scalar beyond the order', () => {
+  it('is invalid when a scalar exceeds the order', () => {
     expect(judged({ signature: sequence(scalar(order), sDer) })).toBe(invalid);
     expect(judged({ signature: sequence(scalar(2n ** 256n - 1n), sDer) })).toBe(invalid);
   });
 });
 
-it('fails with any bit changed, and for any bytes whatever', () => {
+it('a signature fails with any bit changed, and for random bytes', () => {
   const any = fc.uint8Array({ maxLength: 120 });
   fc.assert(
     fc.property(fc.nat(), any, any, (seed, one, other) => {

@@ -34,7 +34,7 @@ const factsOf = (fields: AppleVector['receiptFields']) => ({
 const shiftedMs = (instant: string, ms: number) => new Date(Date.parse(instant) + ms);
 const named = vectors.map((vector): [string, AppleVector] => [vector.id, vector]);
 
-it('are seven attestations, four assertions and nine receipts of their own', () => {
+it('the vectors are seven attestations, four assertions and nine receipts', () => {
   expect(vectors).toHaveLength(7);
   expect(vectors.flatMap(({ assertions }) => assertions)).toHaveLength(4);
   expect(vectors.flatMap(({ refreshedReceipts }) => refreshedReceipts)).toHaveLength(9);
@@ -50,7 +50,7 @@ describe.each(named)('%s', (_, vector) => {
   ): string =>
     faults(verifyAppleAttestation({ ...policy, ...changes }, { ...input, ...changes }, when));
 
-  it('passes on the day it was recorded, with its facts', () => {
+  it('passes on the day it was recorded, with the recorded facts', () => {
     const verdict = verifyAppleAttestation(policy, input, at);
     expect(verdict.facts).toEqual({
       public_key_spki: vector.publicKeySpki,
@@ -75,7 +75,7 @@ describe.each(named)('%s', (_, vector) => {
     });
   });
 
-  it('is no less Apple’s where development roots are trusted beside', () => {
+  it('counts as production when development roots are trusted as well', () => {
     const rootPem = `${appAttestationRootPem}\n${developmentPem}`;
     const verdict = verifyAppleAttestation({ ...policy, rootPem }, input, at);
     expect([verdict.verdict, verdict.facts['development_root']]).toEqual(['passed', undefined]);
@@ -91,7 +91,7 @@ describe.each(named)('%s', (_, vector) => {
     expect(judged({ clientData })).toBe('passed');
   });
 
-  it('is good from the first second of its certificate to the last', () => {
+  it('is valid from the first to the last second of its certificate', () => {
     expect(judged({}, new Date(vector.leafNotBefore))).toBe('passed');
     expect(judged({}, new Date(vector.leafNotAfter))).toBe('passed');
     expect(judged({}, shiftedMs(vector.leafNotBefore, -1))).toBe('cert_expired at dates');
@@ -100,7 +100,7 @@ describe.each(named)('%s', (_, vector) => {
     expect(judged({}, new Date(Number.NaN))).toBe('cert_expired at dates');
   });
 
-  it('is refused for anything else than what it says', () => {
+  it('is refused for another environment, app, key id or challenge', () => {
     const environment = policy.environment === 'production' ? 'development' : 'production';
     expect(judged({ environment })).toBe('environment_mismatch at environment, receipt');
     expect(judged({ bundleId: 'com.example.other' })).toBe('app_id_mismatch at app_id, receipt');
@@ -114,7 +114,7 @@ describe.each(named)('%s', (_, vector) => {
     );
   });
 
-  it('carries a receipt that is good by itself', () => {
+  it('contains a receipt that passes by itself', () => {
     const { receipt } = readAttestation(input.attestation);
     if (!receipt) throw new Error('no receipt');
     const held = { ...appOf(vector), publicKeySpki: bytes(vector.publicKeySpki) };
@@ -129,7 +129,7 @@ describe.each(named)('%s', (_, vector) => {
     );
   });
 
-  it('passes its assertions, and no other data, key, app or counter', () => {
+  it('passes its assertions, and fails with other data, another key, app or counter', () => {
     for (const { assertion, counter, ...hashed } of vector.assertions) {
       const judgedAs = (changes: Record<string, unknown>) =>
         verifyAppleAssertion(
@@ -159,9 +159,9 @@ describe.each(named)('%s', (_, vector) => {
     }
   });
 
-  it('passes the receipts renewed by Apple, with their facts', () => {
+  it('passes the receipts that Apple renewed, with their facts', () => {
     for (const { receipt, recordedAt, fields } of vector.refreshedReceipts) {
-      // One was noted down a minute before Apple made it.
+      // One was recorded a minute before Apple created it.
       const when = Math.max(Date.parse(recordedAt), Date.parse(fields.creationTime));
       const judgedAs = (changes: { publicKeySpki?: Uint8Array; teamId?: string } = {}) =>
         verifyAppleReceipt(

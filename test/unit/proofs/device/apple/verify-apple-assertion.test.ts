@@ -14,7 +14,7 @@ import {
 } from '../../../../support/fixtures/devices/apple-fixtures.ts';
 import { at } from '../../../../support/fixtures/passports/fixtures.ts';
 
-it('passes, one after the other, each with its counter', () => {
+it('consecutive assertions pass, each with its counter', () => {
   const phone = newPhone();
   for (const counter of [1, 2, 3]) {
     const { policy, input } = mintAssertion(phone);
@@ -24,7 +24,7 @@ it('passes, one after the other, each with its counter', () => {
   }
 });
 
-it('goes on with the key and the counter of an earlier run', () => {
+it('assertions continue with the key and counter of an earlier run', () => {
   const phone = newPhone();
   phone.assert(clientData);
   const again = newPhone({ saved: phone.save() });
@@ -36,7 +36,7 @@ it('goes on with the key and the counter of an earlier run', () => {
   expect(judgeAssertion(minted, { counterLast: 2 })).toBe('counter_replay at counter');
 });
 
-it('has its own form: authenticator data of 37 bytes, or more on iOS 27', () => {
+it('the authenticator data has 37 bytes, or more on iOS 27', () => {
   for (const [category, sizeBytes] of [
     [null, 37],
     [undefined, 37 + appExtensions(4).length],
@@ -47,12 +47,12 @@ it('has its own form: authenticator data of 37 bytes, or more on iOS 27', () => 
   }
 });
 
-it('is refused for another app', () => {
+it('an assertion of another app is refused', () => {
   const minted = mintAssertion(newPhone(), { appId: 'TRUSTCHECK.com.example.other' });
   expect(judgeAssertion(minted)).toBe('app_id_mismatch at app_id');
 });
 
-it('is refused when another key has signed, or other data', () => {
+it('an assertion by another key or over other data is refused', () => {
   const key = newKey('prime256v1');
   const invalid = 'signature_invalid at signature';
   expect(judgeAssertion(mintAssertion(newPhone(), { key }))).toBe(invalid);
@@ -70,11 +70,11 @@ it.each([
   [0x80000000, 0x7fffffff, 'counter_replay at counter'],
   [0xfffffffe, 0xffffffff, 'passed'],
   [0xffffffff, 0xffffffff, 'counter_replay at counter'],
-])('after counter %i, %i: %s', (counterLast, counter, expected) => {
+])('after counter %i, counter %i is %s', (counterLast, counter, expected) => {
   expect(judgeAssertion(mintAssertion(newPhone(), { counter }), { counterLast })).toBe(expected);
 });
 
-it('is refused for its category, as an attestation is', () => {
+it('an assertion is refused for its category, like an attestation', () => {
   const refused = 'category_refused at category';
   const development = mintAssertion(newPhone({ environment: 'development' }));
   expect(judgeAssertion(development)).toBe(refused);
@@ -86,7 +86,7 @@ it('is refused for its category, as an attestation is', () => {
   expect(judgeAssertion(older, { requireCategory: true })).toBe(refused);
 });
 
-it('is refused for its version, where the policy names others', () => {
+it('an assertion is refused for its version when the policy names others', () => {
   const refused = 'bundle_version_refused at bundle_version';
   expect(judgeAssertion(mintAssertion(), { bundleVersions: ['1'] })).toBe('passed');
   expect(judgeAssertion(mintAssertion(), { bundleVersions: ['2'] })).toBe(refused);
@@ -94,7 +94,7 @@ it('is refused for its version, where the policy names others', () => {
   expect(judgeAssertion(older, { bundleVersions: ['1'] })).toBe(refused);
 });
 
-it('is malformed with bytes after it, parts missing, or extensions that are none', () => {
+it('an assertion is malformed with trailing bytes, missing parts or invalid extensions', () => {
   const minted = mintAssertion();
   const malformed = 'malformed at parse';
   const { assertion } = minted.input;
@@ -115,7 +115,7 @@ it('is malformed with bytes after it, parts missing, or extensions that are none
   }
 });
 
-it('is malformed without client data, or with a key that is not on P-256', () => {
+it('an assertion is malformed without client data, or with a key that is not on P-256', () => {
   const minted = mintAssertion();
   const malformed = 'malformed at signature';
   expect(judgeAssertion(minted, { clientData: undefined })).toBe(malformed);

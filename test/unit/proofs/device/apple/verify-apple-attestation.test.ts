@@ -32,32 +32,35 @@ const day = (days: number): Date => new Date(at.getTime() + days * dayMs);
 const minted = (changes: AttestationChanges = {}) =>
   judgeAttestation(mintAttestation(changes).input);
 
-describe.each(['production', 'development'] as const)('a phone of %s', (environment) => {
-  it('makes attestations that pass, with and without what iOS 27 adds', () => {
-    for (const category of [undefined, null]) {
-      const { phone, input } = mintAttestation({}, newPhone({ environment, category }));
-      const verdict = verifyAppleAttestation({ ...policy, environment }, input, at);
-      expect(faults(verdict)).toBe('passed');
-      expect(results(verdict)['category']).toBe(category === null ? 'skipped' : 'ok');
-      expect(verdict.facts).toEqual({
-        public_key_spki: Buffer.from(phone.publicKeySpki).toString('base64'),
-        environment,
-        os_version: '27.0',
-        ...(category === null ? {} : { category: environment === 'production' ? 4 : 3 }),
-        receipt: {
-          type: 'ATTEST',
-          environment: environment === 'production' ? 'production' : 'sandbox',
-          created_at: at.toISOString(),
-          expires_at: day(90).toISOString(),
-        },
-        development_root: true,
-      });
-    }
-  });
-});
+describe.each(['production', 'development'] as const)(
+  'a phone in the environment %s',
+  (environment) => {
+    it('makes attestations that pass, with and without the extensions of iOS 27', () => {
+      for (const category of [undefined, null]) {
+        const { phone, input } = mintAttestation({}, newPhone({ environment, category }));
+        const verdict = verifyAppleAttestation({ ...policy, environment }, input, at);
+        expect(faults(verdict)).toBe('passed');
+        expect(results(verdict)['category']).toBe(category === null ? 'skipped' : 'ok');
+        expect(verdict.facts).toEqual({
+          public_key_spki: Buffer.from(phone.publicKeySpki).toString('base64'),
+          environment,
+          os_version: '27.0',
+          ...(category === null ? {} : { category: environment === 'production' ? 4 : 3 }),
+          receipt: {
+            type: 'ATTEST',
+            environment: environment === 'production' ? 'production' : 'sandbox',
+            created_at: at.toISOString(),
+            expires_at: day(90).toISOString(),
+          },
+          development_root: true,
+        });
+      }
+    });
+  },
+);
 
-describe('each check fails by itself', () => {
-  it('chain: another root, or none of the development at all', () => {
+describe('each check of an attestation', () => {
+  it('chain: fails with another root, and without development roots', () => {
     const stranger = newPhone({ roots: { ...roots, attestationCa: foreign.attestationCa } });
     const { input } = mintAttestation({}, stranger);
     expect(judgeAttestation(input)).toBe('chain_untrusted at chain');
@@ -66,7 +69,7 @@ describe('each check fails by itself', () => {
     expect(faults(untrusted)).toBe('chain_untrusted at chain, receipt');
   });
 
-  it('chain: an authority as leaf, a leaf as authority, an unknown critical extension', () => {
+  it('chain: fails with a CA as leaf, a leaf as CA, or an unknown critical extension', () => {
     expect(minted({ leaf: { isAuthority: true } })).toBe('chain_untrusted at chain');
     const critical = extension('1.2.3.4', Buffer.of(5, 0), true);
     expect(minted({ leaf: { extensions: [critical] } })).toBe('chain_untrusted at chain');
@@ -83,7 +86,7 @@ describe('each check fails by itself', () => {
     expect(judgeAttestation(input)).toBe('chain_untrusted at chain');
   });
 
-  it('chain: the key of the intermediate is another than the one that signed', () => {
+  it('chain: fails when the intermediate has another key than the one that signed', () => {
     const ca = foreign.attestationCa.certificatePem;
     const swapped = rewritten(mintAttestation(), ({ attStmt, ...rest }) => ({
       ...rest,
@@ -96,7 +99,7 @@ describe('each check fails by itself', () => {
     expect(faults(verifyAppleAttestation(trusting, swapped, at))).toBe('chain_untrusted at chain');
   });
 
-  it('dates: a leaf of yesterday or tomorrow, an intermediate of ten years ago', () => {
+  it('dates: fails for an expired or future leaf, and an expired intermediate', () => {
     for (const validity of [
       { from: day(-3), to: new Date(at.getTime() - 1_000) },
       { from: new Date(at.getTime() + 1_000), to: day(3) },
@@ -110,35 +113,35 @@ describe('each check fails by itself', () => {
     expect(faults(verifyAppleAttestation(trusting, input, at))).toBe('cert_expired at dates');
   });
 
-  it('nonce: made over something else', () => {
+  it('nonce: fails for another or a short nonce', () => {
     expect(minted({ leaf: { nonce: other } })).toBe('nonce_mismatch at nonce');
     expect(minted({ leaf: { nonce: Buffer.alloc(31) } })).toBe('nonce_mismatch at nonce');
   });
 
-  it('nonce: the app replays an attestation over other client data', () => {
+  it('nonce: fails for an attestation that is replayed with other client data', () => {
     const { input } = mintAttestation();
     const replayed = { ...input, clientData: Buffer.from('another challenge') };
     expect(judgeAttestation(replayed)).toBe('nonce_mismatch at nonce, receipt');
   });
 
-  it('key_id: the app says another than it made', () => {
+  it('key_id: fails when the app reports another key id', () => {
     const { input } = mintAttestation({ data: { credentialId: other } });
     expect(judgeAttestation({ ...input, keyId: other })).toBe('key_id_mismatch at key_id');
   });
 
-  it('app_id: authenticator data of another app', () => {
+  it('app_id: fails for authenticator data of another app', () => {
     expect(minted({ data: { appId: `${app.teamId}.com.example.other` } })).toBe(
       'app_id_mismatch at app_id',
     );
   });
 
-  it('counter: all but zero', () => {
+  it('counter: fails unless it is zero', () => {
     for (const counter of [1, 0x80000000, 0xffffffff]) {
       expect(minted({ data: { counter } })).toBe('counter_nonzero at counter');
     }
   });
 
-  it('environment: every octet of the identifier counts', () => {
+  it('environment: fails after a change of any byte of the identifier', () => {
     for (const text of ['appattestdevelop', 'appattest\0\0\0\0\0\0d', 'appattestation\0\0']) {
       expect(minted({ data: { aaguid: Buffer.from(text) } })).toBe(
         'environment_mismatch at environment',
@@ -146,18 +149,18 @@ describe('each check fails by itself', () => {
     }
   });
 
-  it('environment: an attestation of development is none of production', () => {
+  it('environment: fails in production for a development attestation', () => {
     const { input } = mintAttestation({}, newPhone({ environment: 'development', category: 4 }));
     expect(judgeAttestation(input)).toBe('environment_mismatch at environment, receipt');
   });
 
-  it('credential_id: another, shorter or longer than the key’s', () => {
+  it('credential_id: fails when it is another, shorter or longer than that of the key', () => {
     for (const credentialId of [other, other.subarray(1), Buffer.concat([other, other])]) {
       expect(minted({ data: { credentialId } })).toBe('credential_id_mismatch at credential_id');
     }
   });
 
-  it('public_key: the leaf certifies another', () => {
+  it('public_key: fails when the leaf certifies another key', () => {
     expect(minted({ data: { publicKey: otherKey } })).toBe('public_key_mismatch at public_key');
   });
 
@@ -170,7 +173,7 @@ describe('each check fails by itself', () => {
     [0xffffffff, {}, 'category_refused at category'],
     [null, {}, 'passed'],
     [null, { requireCategory: true }, 'category_refused at category'],
-  ])('category: %s under %o', (category, changes, expected) => {
+  ])('category: returns the expected result for %s under %o', (category, changes, expected) => {
     const { input } = mintAttestation({ data: { extensions: appExtensions(category) } });
     expect(faults(verifyAppleAttestation({ ...policy, ...changes }, input, at))).toBe(expected);
   });
@@ -180,12 +183,15 @@ describe('each check fails by itself', () => {
     [4, { bundleVersions: ['2', '1.0'] }, 'bundle_version_refused at bundle_version'],
     [4, { bundleVersions: [] }, 'bundle_version_refused at bundle_version'],
     [null, { bundleVersions: ['1'] }, 'bundle_version_refused at bundle_version'],
-  ])('bundle_version: of category %s under %o', (category, changes, expected) => {
-    const { input } = mintAttestation({ data: { extensions: appExtensions(category) } });
-    expect(faults(verifyAppleAttestation({ ...policy, ...changes }, input, at))).toBe(expected);
-  });
+  ])(
+    'bundle_version: returns the expected result for category %s under %o',
+    (category, changes, expected) => {
+      const { input } = mintAttestation({ data: { extensions: appExtensions(category) } });
+      expect(faults(verifyAppleAttestation({ ...policy, ...changes }, input, at))).toBe(expected);
+    },
+  );
 
-  it('receipt: about another app, key, challenge or environment, of another type', () => {
+  it('receipt: fails for another app, key, challenge, environment or type', () => {
     const { attStmt } = partsOf(mintAttestation().input.attestation);
     for (const receipt of [
       { appId: 'X.y' },
@@ -199,7 +205,7 @@ describe('each check fails by itself', () => {
     }
   });
 
-  it('receipt: of another issuer, of another attestation, changed, or nothing', () => {
+  it('receipt: fails when it is foreign, changed or empty', () => {
     const { receiptCaPem, receiptRootPem, receiptSigner } = foreign;
     const strange = newPhone({
       roots: { ...roots, receiptCaPem, receiptRootPem, receiptSigner },
@@ -221,7 +227,7 @@ describe('parse', () => {
   const edited = (edit: Parameters<typeof rewritten>[1]) =>
     judgeAttestation(rewritten(mintAttestation(), edit));
 
-  it('refuses another format, missing or wrong parts', () => {
+  it('refuses another format, and missing or wrong parts', () => {
     const malformed = /^malformed at parse/;
     expect(edited((parts) => ({ ...parts, fmt: 'packed' }))).toMatch(malformed);
     expect(edited(({ fmt, attStmt }) => ({ fmt, attStmt }))).toMatch(malformed);
@@ -237,7 +243,7 @@ describe('parse', () => {
     }
   });
 
-  it('refuses bytes after the attestation, and after the extensions', () => {
+  it('refuses trailing bytes after the attestation and after the extensions', () => {
     const { input } = mintAttestation();
     const attestation = Buffer.concat([input.attestation, Buffer.of(0)]);
     expect(judgeAttestation({ ...input, attestation })).toMatch(/^malformed at parse/);
@@ -250,7 +256,7 @@ describe('parse', () => {
     }
   });
 
-  it('passes over extensions of other names, not over its own of another type', () => {
+  it('ignores unknown extensions, but not known ones of a wrong type', () => {
     const named = (name: string, value: string) =>
       Buffer.concat([
         Buffer.of(0xa1, 0x78, name.length),
@@ -269,7 +275,7 @@ describe('parse', () => {
     );
   });
 
-  it('refuses client data that do not agree with their hash, and hashes that are none', () => {
+  it('refuses client data that do not match their hash, and invalid hashes', () => {
     const { input } = mintAttestation();
     expect(judgeAttestation({ ...input, clientDataHash: other })).toMatch(/^malformed at parse/);
     const { clientData: _clientData, ...rest } = input;
@@ -278,7 +284,7 @@ describe('parse', () => {
     expect(judgeAttestation(raw)).toMatch(/^malformed at parse/);
   });
 
-  it('does not take a certificate that hides in another', () => {
+  it('does not accept a certificate hidden in an extension of another', () => {
     const genuine = mintAttestation();
     const [leaf = other] = partsOf(genuine.input.attestation).attStmt.x5c;
     const pem = Buffer.from(`\n${new X509Certificate(leaf).toString()}`);

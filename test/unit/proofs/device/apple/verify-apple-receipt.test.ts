@@ -37,7 +37,7 @@ const issued = (changes: Partial<ReceiptStatement>, issuer = roots): Uint8Array 
   issueReceipt(issuer, { ...statement, ...changes });
 const day = (days: number): Date => new Date(at.getTime() + days * 24 * 3600_000);
 
-it('passes as it comes with an attestation, and renewed, with its facts', () => {
+it('a receipt passes when issued and when renewed, with its facts', () => {
   expect(judge(genuine)).toBe('passed');
   expect(Buffer.from(genuine).equals(phone.receipt())).toBe(true);
   const renewed = phone.receipt('RECEIPT', 12);
@@ -54,55 +54,55 @@ it('passes as it comes with an attestation, and renewed, with its facts', () => 
   expect(judge(renewReceipt(roots, renewed, day(30), 3), {}, day(31))).toBe('passed');
 });
 
-it('passes without a key to compare with', () => {
+it('a receipt passes when there is no key to compare with', () => {
   expect(judge(genuine, { publicKeySpki: undefined })).toBe('passed');
 });
 
-describe('each check fails by itself', () => {
-  it('signature: content that was changed', () => {
+describe('each check of a receipt', () => {
+  it('signature: fails for changed content, and for another key', () => {
     const at = Buffer.from(genuine).indexOf('production');
     expect(judge(flipped(genuine, at * 8))).toBe('signature_invalid at signature');
     const receiptSigner = { ...roots.receiptSigner, keyPem: foreign.receiptSigner.keyPem };
     expect(judge(issued({}, { ...roots, receiptSigner }))).toBe('signature_invalid at signature');
   });
 
-  it('chain: another root, none at all, Apple’s alone', () => {
+  it('chain: fails for a foreign root, an untrusted root and a foreign intermediate', () => {
     expect(judge(issued({}, foreign))).toBe('chain_untrusted at chain');
     expect(judge(genuine, { rootPem: undefined })).toBe('chain_untrusted at chain');
     const broken = { ...roots, receiptCaPem: foreign.receiptCaPem };
     expect(judge(issued({}, broken))).toBe('chain_untrusted at chain');
   });
 
-  it('chain: a signer that may not sign receipts, though the root is trusted', () => {
+  it('chain: fails for a signer without the right to sign receipts, although its root is trusted', () => {
     const issuer = { ...roots, receiptSigner: roots.attestationCa };
     expect(judge(issued({}, issuer))).toBe('chain_untrusted at chain');
   });
 
-  it('chain: certificates that do not belong to it', () => {
+  it('chain: fails for certificates that do not belong to it', () => {
     const issuer = { ...roots, receiptRootPem: foreign.receiptRootPem };
     expect(judge(issued({}, issuer))).toBe('chain_untrusted at chain');
   });
 
-  it('chain: a signer not yet or no longer valid when the receipt was made', () => {
+  it('chain: fails when the signer was not valid at the creation of the receipt', () => {
     for (const createdAt of [day(-2), day(11 * 365)]) {
       const expiresAt = day(12 * 365);
       expect(judge(issued({ createdAt, expiresAt }))).toBe('chain_untrusted at chain');
     }
   });
 
-  it('chain: a receipt that has expired', () => {
+  it('chain: fails for an expired receipt', () => {
     expect(judge(genuine, {}, day(90))).toBe('passed');
     expect(judge(genuine, {}, new Date(day(90).getTime() + 1))).toBe('receipt_expired at chain');
     expect(judge(genuine, {}, new Date(Number.NaN))).toBe('receipt_expired at chain');
   });
 
-  it('app_id: another app', () => {
+  it('app_id: fails for another app', () => {
     expect(judge(issued({ appId: 'TRUSTCHECK.com.example.other' }))).toBe(
       'app_id_mismatch at app_id',
     );
   });
 
-  it('public_key: another key of the same app', () => {
+  it('public_key: fails for another key of the same app', () => {
     const { publicKeySpki } = newPhone();
     expect(judge(genuine, { publicKeySpki })).toBe('public_key_mismatch at public_key');
   });
@@ -122,12 +122,12 @@ describe('parse', () => {
   const signed = (...members: readonly Uint8Array[]) =>
     judge(signReceipt(roots, element(0x31, ...members)));
 
-  it('takes fields in any order and of other types', () => {
+  it('accepts fields in any order, and unknown fields', () => {
     expect(signed(...fields)).toBe('passed');
     expect(signed(...fields.toReversed(), field(99, 'x'))).toBe('passed');
   });
 
-  it('refuses a missing or repeated field, and values that are none', () => {
+  it('refuses a missing or repeated field, and invalid values', () => {
     const malformed = 'malformed at parse';
     for (const missing of fields.keys()) {
       expect(signed(...fields.toSpliced(missing, 1))).toBe(malformed);
@@ -142,13 +142,13 @@ describe('parse', () => {
     expect(judge(signReceipt(roots, clientData))).toBe(malformed);
   });
 
-  it('reads a key’s certificate that is none as another key', () => {
+  it('reports an unreadable certificate of the key as malformed at public_key', () => {
     const strange = fields.with(1, field(3, 'no certificate'));
     expect(signed(...strange)).toBe('malformed at public_key');
   });
 });
 
-it('refuses a receipt that is made more than five seconds after the check', () => {
+it('a receipt is refused when it was created more than five seconds after the check', () => {
   const after = (ms: number): string => judge(issued({ createdAt: new Date(at.getTime() + ms) }));
   expect(after(5_000)).toBe('passed');
   expect(after(5_001)).toBe('receipt_expired at chain');

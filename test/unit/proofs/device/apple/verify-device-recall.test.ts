@@ -38,7 +38,7 @@ it.each<[string, string, unknown[]]>([
     ['failed', 'device_flagged', facts(false, true, '2026-11')],
   ],
   ['android', '{"values":{"bitThird":true}}', ['passed', null, facts(false, false)]],
-])('%s recalls %s', (platform, answer, expected) => {
+])('the recall on %s is read from %s', (platform, answer, expected) => {
   expect(judged(platform, answer)).toEqual(expected);
 });
 
@@ -63,7 +63,7 @@ it.each<[string, unknown]>([
   ['desktop', apple(false, false)],
   ['ios', 7],
   ['ios', undefined],
-])('of %s it passes nobody by %j', (platform, answer) => {
+])('the recall on %s fails as malformed with %j', (platform, answer) => {
   const [verdict, reason, known] = judged(platform, answer);
   expect([verdict, reason, known]).toEqual(['failed', 'malformed', {}]);
 });

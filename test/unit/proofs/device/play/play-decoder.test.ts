@@ -34,14 +34,14 @@ beforeEach(async () => {
 });
 afterEach(async () => play.stop());
 
-it('decodes what was issued for the app, with one access for many', async () => {
+it('decodes tokens of the app, with one access token for many', async () => {
   const tokens = [1, 2, 3].map((number) => play.issue(packageName, { number }));
   const decoded = await Promise.all(tokens.map((token) => decoder.decode(packageName, token)));
   expect(decoded).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }]);
   expect(asked()).toEqual(['/token', decode, decode, decode]);
 });
 
-it('has none for a token of another app, one that is none, or a longer one than there are', async () => {
+it('returns null for a token of another app, an invalid token and a token that is too long', async () => {
   const token = play.issue('com.example.other', payload);
   expect(await decoder.decode(packageName, token)).toBeNull();
   expect(await decoder.decode(packageName, 'invented')).toBeNull();
@@ -49,7 +49,7 @@ it('has none for a token of another app, one that is none, or a longer one than 
   expect(asked()).toEqual(['/token', decode, decode]);
 });
 
-it('asks for access anew in its last minute, and once it is refused', async () => {
+it('renews the access token in its last minute, and after a refusal', async () => {
   const token = play.issue(packageName, payload);
   expect(await decoder.decode(packageName, token)).toEqual(payload);
   now = new Date(at.getTime() + 3540_000 - 1);
@@ -75,7 +75,7 @@ it.each<[Fault, number | undefined]>([
   ['hang', 5],
   ['reset', 5],
   ['trickle', 5],
-])('is down without an answer to go by: %o', async (fault, retryAfterSeconds) => {
+])('fails as unavailable without a usable answer: %o', async (fault, retryAfterSeconds) => {
   const token = play.issue(packageName, payload);
   const patient = decoderOf(play.account, patienceMsWith(fault));
   const down = { code: 'dependency_unavailable', retryAfterSeconds };
@@ -87,7 +87,7 @@ it.each<[Fault, number | undefined]>([
   await expect(patient.decode(packageName, token)).rejects.toMatchObject(down);
 });
 
-it('is down for the key of another account', async () => {
+it('fails as unavailable with the key of another account', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const other = decoderOf({ ...play.account, private_key: pem });

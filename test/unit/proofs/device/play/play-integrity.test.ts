@@ -28,7 +28,7 @@ const outcomeOf = (...of: Parameters<typeof judged>): string => {
   return `${verdict.reason_code} unsure at ${skipped.map(({ name }) => name).join(', ')}`;
 };
 
-it('passes a phone as it was sold, check by check, and says what Play said', () => {
+it('an unmodified phone passes every check, and the facts contain Play’s verdict', () => {
   const verdict = judged();
   expect(verdict.checks.map(({ name, result }) => `${name} ${result}`)).toEqual([
     'decode ok',
@@ -63,7 +63,7 @@ const activity = (deviceActivityLevel: string): Changes => ({
 const app = (change: Record<string, unknown>): Changes => ({ appIntegrity: change });
 const strong = { verdicts: ['MEETS_STRONG_INTEGRITY'] };
 
-describe('what Play says', () => {
+describe('Play’s verdict', () => {
   it.each<[string, Changes, Partial<PlayPolicy>]>([
     ['testing_response at testing', { testingDetails: { isTestingResponse: true } }, {}],
     ['passed', { testingDetails: { isTestingResponse: false } }, {}],
@@ -117,11 +117,11 @@ describe('what Play says', () => {
     ['verdict_unevaluated unsure at risk', { environmentDetails: { appAccessRiskVerdict: {} } }],
     ['device_risk unsure at risk', activity('LEVEL_4')],
     ['verdict_unevaluated unsure at risk', activity('UNEVALUATED')],
-  ])('is no pass where it is %s: %o', (expected, changes) => {
+  ])('is not enough to pass, with %s: %o', (expected, changes) => {
     expect(outcomeOf(changes)).toBe(expected);
   });
 
-  it('is a fault first, however much could not be evaluated', () => {
+  it('reports a failure before anything that was not evaluated', () => {
     const rooted = { ...device(), ...app({ appRecognitionVerdict: 'UNEVALUATED' }) };
     expect(outcomeOf(rooted)).toBe('device_integrity_missing at device');
   });
@@ -171,7 +171,7 @@ it.each<[unknown]>([
   [payloadOf({ deviceIntegrity: { deviceRecognitionVerdict: 'MEETS_DEVICE_INTEGRITY' } })],
   [payloadOf({ appIntegrity: { certificateSha256Digest: Array.from({ length: 51 }, () => '') } })],
   [payloadOf({ testingDetails: { isTestingResponse: 'false' } })],
-])('is malformed, and nothing more is judged: %o', (payload) => {
+])('a malformed payload fails, and all other checks are skipped: %o', (payload) => {
   const verdict = verifyPlayIntegrity(policy, { payload }, { requestHash }, at);
   expect(outcome(verdict)).toBe('malformed at decode');
   expect(verdict.checks.slice(1).every(({ result }) => result === 'skipped')).toBe(true);

@@ -40,8 +40,8 @@ const file = (changes: { policy?: object; input?: object } = {}) => ({
 const judged = async (changes: { policy?: object; input?: object } = {}): Promise<string> =>
   outcome(await judgeAnyEvidence(file(changes)));
 
-describe('a token', () => {
-  it('passes encrypted, signed only, and as the vendor decodes it', async () => {
+describe('a Play Integrity token', () => {
+  it('passes encrypted, only signed, and as decoded by Google', async () => {
     const [one, two, three] = await Promise.all([
       judgeAnyEvidence(file()),
       judgeAnyEvidence(file({ input: { token: signed }, policy: { decryption_key: undefined } })),
@@ -52,7 +52,7 @@ describe('a token', () => {
     expect(three).toEqual(one);
   });
 
-  it('is what its encryption holds, to be kept without the secret key', async () => {
+  it('can be decrypted once, and kept without the decryption key', async () => {
     expect(await decryptPlayToken(token, keys.decryptionKey)).toBe(signed);
     expect(await decryptPlayToken(token, other.decryptionKey)).toBeNull();
     expect(await decryptPlayToken(`${token}${'A'.repeat(16_384)}`, keys.decryptionKey)).toBeNull();
@@ -64,12 +64,12 @@ describe('a token', () => {
     ['malformed at decode', { jweAlg: 'A256GCMKW' }],
     ['malformed at decode', { jweAlg: 'dir' }],
     ['malformed at decode', { alg: 'HS256' }],
-  ])('is %s by any other algorithm: %o', async (expected, headers) => {
+  ])('fails as %s with another algorithm: %o', async (expected, headers) => {
     const minted = await mintToken(keys, payload, headers);
     expect(await judged({ input: { token: minted.token } })).toBe(expected);
   });
 
-  it('is of the keys of this app', async () => {
+  it('is bound to the keys of this app', async () => {
     const key = (name: string, value: Uint8Array) => ({ policy: { [name]: base64(value) } });
     expect(await judged(key('verification_key', other.verificationKey))).toBe(
       'signature_invalid at decode',
@@ -84,7 +84,7 @@ describe('a token', () => {
     }
   });
 
-  it('unsigned, or of something else than JSON, is malformed', async () => {
+  it('is malformed when it is unsigned or does not contain a JSON object', async () => {
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`;
     const { signed: text } = await mintToken(keys, 'no JSON');
     const { token: list } = await mintToken(keys, [payload]);
@@ -93,13 +93,13 @@ describe('a token', () => {
     }
   });
 
-  it('does not pass with any character changed, cut or put in', async () => {
+  it('fails with any character changed, removed or inserted', async () => {
     const changed = fc.tuple(fc.nat(token.length - 1), fc.constantFrom('', 'A', 'B', 'AA', '.'));
     await fc.assert(
       fc.asyncProperty(changed, fc.constantFrom(token, signed), async ([place, put], whole) => {
         const at = place % whole.length;
         const bad = `${whole.slice(0, at)}${put}${whole.slice(at + 1)}`;
-        // The last bits of a part mean nothing: the same bytes may have two spellings.
+        // The last bits of a part may be unused: then two spellings have the same bytes.
         const bytesOf = (text: string) => text.split('.').map((part) => base64Of(part));
         fc.pre(JSON.stringify(bytesOf(bad)) !== JSON.stringify(bytesOf(whole)));
         expect(await judged({ input: { token: bad } })).toMatch(/ at decode$/);
@@ -111,7 +111,7 @@ describe('a token', () => {
 
 const base64Of = (part: string): string => Buffer.from(part, 'base64url').toString('hex');
 
-describe('an evidence file of a token', () => {
+describe('an evidence file with a Play Integrity token', () => {
   it.each<[string, { policy?: object; input?: object }]>([
     ['input: neither token nor payload, or both', { input: { payload } }],
     ['input: neither token nor payload, or both', { input: { token: undefined } }],
@@ -128,13 +128,13 @@ describe('an evidence file of a token', () => {
       'the file: decryption_key or verification_key: missing',
       { policy: { verification_key: undefined } },
     ],
-  ])('is not understood, %s', (line, changes) => {
+  ])('is refused as unreadable: %s', (line, changes) => {
     const read = () => parseEvidence(file(changes));
     expect(read).toThrow(EvidenceFileError);
     expect(read).toThrow(line);
   });
 
-  it('is judged by version and verdicts, and not at once', async () => {
+  it('is checked against version and verdicts, and only asynchronously', async () => {
     expect(await judged({ policy: { version_min: 43 } })).toBe('app_version_low at app');
     const strong = { policy: { verdicts: ['MEETS_STRONG_INTEGRITY'] } };
     expect(await judged(strong)).toBe('device_integrity_missing at device');

@@ -20,9 +20,9 @@ const made = (config: object): string[] =>
     }),
   );
 
-it('are those whose settings are whole', () => {
+it('the face providers are those with complete settings', () => {
   expect(made({})).toEqual([]);
-  // The credentials of a role.
+  // The credentials come from a role.
   expect(made({ FACE_REKOGNITION_REGION })).toEqual(['rekognition']);
   expect(made({ FACE_HTTP_URL, FACE_HTTP_SECRET })).toEqual(['http']);
   const keys = { FACE_REKOGNITION_ACCESS_KEY_ID, FACE_REKOGNITION_SECRET_ACCESS_KEY };
@@ -40,7 +40,7 @@ it('are those whose settings are whole', () => {
   }
 });
 
-it('are named by a region and a secret that is one', () => {
+it('a face provider needs a valid region, secret and URL', () => {
   for (const config of [
     { FACE_REKOGNITION_REGION: 'a.test/eu-west-1' },
     { FACE_HTTP_SECRET: 'whsec_c2hvcnQ=' },
@@ -51,7 +51,7 @@ it('are named by a region and a secret that is one', () => {
   }
 });
 
-it('are believed from half sure on, and never pass what is to be reviewed', () => {
+it('the thresholds of a provider start at 50 percent, and review lies below passing', () => {
   expect(claimPolicyOf(claimPolicyConfig.parse({}))).toEqual({
     confidencePercentMin: 90,
     similarityPercentMin: 99,

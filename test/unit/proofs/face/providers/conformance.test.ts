@@ -29,7 +29,7 @@ describe.each(faceProviders)('%s', (name) => {
   let quick: Standing;
   beforeAll(async () => {
     [on, quick] = await Promise.all([standing(name), standing(name, 700)]);
-    // Its client is loaded.
+    // The first call loads the client of the provider.
     await quick.provider.begin(newKey()).catch(() => null);
   });
   afterAll(() => Promise.all([on.standIn.stop(), quick.standIn.stop()]));
@@ -41,7 +41,7 @@ describe.each(faceProviders)('%s', (name) => {
     return { key, session };
   }
 
-  it('begins one session for a key, however often, and tells what its client needs', async () => {
+  it('begins one session per key, also when repeated, and returns what its client needs', async () => {
     const [key, other] = [newKey(), newKey()];
     const begun = await Promise.all([key, key, other].map((each) => on.provider.begin(each)));
     const [first, again, another] = begun;
@@ -60,18 +60,18 @@ describe.each(faceProviders)('%s', (name) => {
       { status: 'succeeded', confidence: 12.5 },
       { status: 'succeeded', confidencePercent: 12.5, reference: null },
     ],
-  ])('says of a session what became of it: %o', async (end, said) => {
+  ])('reports the result of a session: %o', async (end, said) => {
     const { key, session } = await ended(end);
     const answer = await on.provider.result(session, key);
     expect(readLiveness(name, answer)).toMatchObject({ session, ...said });
   });
 
-  it('knows no session that it has not begun', async () => {
+  it('returns null for an unknown session', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     expect(await on.provider.result(unknown, newKey())).toBeNull();
   });
 
-  it('compares the picture of a session with the very portrait, and sends nothing else', async () => {
+  it('compares the picture of a session with the portrait, and sends nothing else', async () => {
     const end = { status: 'succeeded', confidence: 99, reference: referencePicture } as const;
     const { key, session } = await ended({ ...end, similarity: 97.25 });
     const said = readLiveness(name, await on.provider.result(session, key));
@@ -88,7 +88,7 @@ describe.each(faceProviders)('%s', (name) => {
     });
   });
 
-  it('is down for who has no credential there, and tells nobody what was sent', async () => {
+  it('fails as unavailable with wrong credentials, and the error contains no secret', async () => {
     const key = newKey();
     const error: unknown = await on.stranger.begin(key).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject(down);
@@ -96,22 +96,22 @@ describe.each(faceProviders)('%s', (name) => {
   });
 
   it.each<[string, Fault]>([
-    ['limited', { status: 429 }],
-    ['broken', { status: 500 }],
-    ['refusing', { status: 403, body: { __type: 'AccessDeniedException' } }],
-    ['empty', { status: 200 }],
-    ['no JSON', { status: 200, text: '<html>' }],
+    ['rate limited', { status: 429 }],
+    ['a server error', { status: 500 }],
+    ['access denied', { status: 403, body: { __type: 'AccessDeniedException' } }],
+    ['an empty body', { status: 200 }],
+    ['invalid JSON', { status: 200, text: '<html>' }],
     ['a list', { status: 200, body: [] }],
-    ['of other types', { status: 200, body: { SessionId: 7, session_id: 7 } }],
-    ['unsigned, or another', { status: 200, body: { operation: 'begin', SessionId: 'x' } }],
-    ['over its length', { status: 200, text: `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}` }],
-    ['elsewhere', { status: 302, headers: { Location: 'http://127.0.0.1:9' } }],
-    ['silent', 'hang'],
-    ['reset', 'reset'],
+    ['wrong types', { status: 200, body: { SessionId: 7, session_id: 7 } }],
+    ['an unsigned or wrong answer', { status: 200, body: { operation: 'begin', SessionId: 'x' } }],
+    ['too long', { status: 200, text: `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}` }],
+    ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:9' } }],
+    ['no answer', 'hang'],
+    ['a reset connection', 'reset'],
     ['a trickle', 'trickle'],
-  ])('is down without an answer to go by: %s', async (_what, fault) => {
+  ])('fails as unavailable without a usable answer: %s', async (_what, fault) => {
     const { provider, standIn } = quick;
-    // Whoever tries again by itself meets it again.
+    // A client with retries gets the same fault again.
     standIn.failNext(fault, 10);
     await expect(provider.begin(newKey())).rejects.toMatchObject(down);
     standIn.recover();
@@ -119,8 +119,8 @@ describe.each(faceProviders)('%s', (name) => {
   });
 });
 
-describe('an answer over HTTP', () => {
-  it('is believed by its signature, for what was asked, about now', async () => {
+describe('an answer of the HTTP provider', () => {
+  it('is trusted only with its signature, for its request, within five minutes', async () => {
     const standIn = await startFaceProvider(() => new Date());
     const provider = createHttpProvider({
       url: `${standIn.url}${facePath}`,
@@ -140,7 +140,7 @@ describe('an answer over HTTP', () => {
       await expect(provider.result(session, key), inspect(how)).rejects.toMatchObject(down);
     }
     expect(await provider.result(session, key)).toMatchObject({ status: 'pending' });
-    // A name that no database takes is none.
+    // The session name must fit the database.
     for (const name of ['', 'a\0b', 'a\nb', '\ud800', 'x'.repeat(201)]) {
       standIn.nameNext(name);
       await expect(provider.begin(newKey()), inspect(name)).rejects.toMatchObject(down);

@@ -53,8 +53,8 @@ function judged(
   return [verdict, reason_code];
 }
 
-describe('the word of a provider', () => {
-  it('passes with both thresholds reached, and is said to be its claim', () => {
+describe('the claim of a provider', () => {
+  it('passes when both thresholds are reached, and is marked as a claim', () => {
     const verdict = verifyFaceClaim(policy, given, at);
     expect(verdict).toEqual({
       format: 'trustcheck-verdict/1',
@@ -88,43 +88,55 @@ describe('the word of a provider', () => {
   });
 
   it.each<[string, Parameters<typeof judged>[0], unknown[]]>([
-    ['less sure', { liveness: { Confidence: 89.99 } }, failed('liveness_failed')],
-    ['just sure', { liveness: { Confidence: 90 } }, ['passed', null]],
-    ['sure of nothing', { liveness: { Confidence: undefined } }, failed('liveness_failed')],
-    ['over 100', { liveness: { Confidence: 101 } }, failed('malformed')],
-    ['a text', { liveness: { Confidence: '95' } }, failed('malformed')],
+    [
+      'below the confidence threshold',
+      { liveness: { Confidence: 89.99 } },
+      failed('liveness_failed'),
+    ],
+    ['at the confidence threshold', { liveness: { Confidence: 90 } }, ['passed', null]],
+    ['without a confidence', { liveness: { Confidence: undefined } }, failed('liveness_failed')],
+    ['over 100 percent', { liveness: { Confidence: 101 } }, failed('malformed')],
+    ['a confidence as text', { liveness: { Confidence: '95' } }, failed('malformed')],
     ['failed', { liveness: { Status: 'FAILED' } }, failed('liveness_failed')],
     ['expired', { liveness: { Status: 'EXPIRED' } }, failed('session_expired')],
-    ['not begun', { liveness: { Status: 'CREATED' } }, failed('session_expired')],
-    ['under way', { liveness: { Status: 'IN_PROGRESS' } }, failed('session_expired')],
-    ['a state of none', { liveness: { Status: 'PASSED' } }, failed('malformed')],
-    ['another session', { liveness: { SessionId: 's-2' } }, failed('malformed')],
-    ['no picture', { liveness: { ReferenceImage: undefined } }, failed('reference_missing')],
+    ['not started', { liveness: { Status: 'CREATED' } }, failed('session_expired')],
+    ['in progress', { liveness: { Status: 'IN_PROGRESS' } }, failed('session_expired')],
+    ['in an unknown state', { liveness: { Status: 'PASSED' } }, failed('malformed')],
+    ['of another session', { liveness: { SessionId: 's-2' } }, failed('malformed')],
+    ['without a picture', { liveness: { ReferenceImage: undefined } }, failed('reference_missing')],
     [
-      'a picture that is none',
+      'with an invalid picture',
       { liveness: { ReferenceImage: { Bytes: 'QUFB' } } },
       failed('malformed'),
     ],
-    ['not alike', match(89.9), failed('face_mismatch')],
-    ['hardly alike', match(90), unsure('face_unsure')],
-    ['nearly alike', match(98.99), unsure('face_unsure')],
-    ['alike', match(99), ['passed', null]],
-    ['two faces', match(99.9, 1), failed('multiple_faces')],
-    ['no face', match(), unsure('portrait_unusable')],
+    ['below the review threshold', match(89.9), failed('face_mismatch')],
+    ['at the review threshold', match(90), unsure('face_unsure')],
+    ['just below the passing threshold', match(98.99), unsure('face_unsure')],
+    ['at the passing threshold', match(99), ['passed', null]],
+    ['with two faces', match(99.9, 1), failed('multiple_faces')],
+    ['without a face', match(), unsure('portrait_unusable')],
     [
-      'a face like none',
+      'with a face that matches none',
       { comparison: { FaceMatches: [], UnmatchedFaces: [{}] } },
       failed('face_mismatch'),
     ],
-    ['refused', { comparison: { __type: 'ImageTooLargeException' } }, unsure('portrait_unusable')],
-    ['another fault', { comparison: { __type: 'AccessDenied' } }, failed('malformed')],
-    ['no comparison', { comparison: undefined }, failed('malformed')],
-    ['one of other types', match('99.5'), failed('malformed')],
-  ])('is judged: %s', (_what, changes, expected) => {
+    [
+      'refused by the comparison',
+      { comparison: { __type: 'ImageTooLargeException' } },
+      unsure('portrait_unusable'),
+    ],
+    [
+      'another error of the comparison',
+      { comparison: { __type: 'AccessDenied' } },
+      failed('malformed'),
+    ],
+    ['without a comparison', { comparison: undefined }, failed('malformed')],
+    ['a comparison with wrong types', match('99.5'), failed('malformed')],
+  ])('is judged correctly when it is: %s', (_what, changes, expected) => {
     expect(judged(changes)).toEqual(expected);
   });
 
-  it('counts for its challenge alone, in its time', () => {
+  it('is valid only for its challenge, and until it expires', () => {
     const late = { expiresAt: new Date(at.getTime() - 1) };
     expect(judged({}, late)).toEqual(failed('session_expired'));
     for (const [answers, reason] of [
@@ -141,25 +153,38 @@ describe('the word of a provider', () => {
 it.each([
   ['rekognition', { liveness, comparison }, 'ReferenceImage.Bytes'],
   ['http', http, 'reference_image'],
-])('has its pictures apart, wherever %s puts them', async (provider, answers, path) => {
-  const { session, key } = given;
-  const input = { provider, session, key, expires_at: at.toISOString(), portrait: Bytes, answers };
-  const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [name, 90]);
-  const file = nameImages({
-    format: 'trustcheck-evidence/1',
-    kind: 'face-claim',
-    at: at.toISOString(),
-    policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
-    input,
-  });
-  const { file: rest, places } = takeOutImages(file);
-  expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
-  const paths = ['input.portrait', `input.answers.liveness.${path}`];
-  expect(places.map((place) => place.path.join('.'))).toEqual(paths);
-  expect((await judgeAnyEvidence(file)).verdict).toBe('passed');
-  const gone = places.map((place) => ({ ...place, removed_at: at }));
-  expect(await judgeAnyEvidence(withoutImages(rest, gone))).toMatchObject({
-    verdict: 'inconclusive',
-    reason_code: 'evidence_removed',
-  });
-});
+])(
+  'the pictures of a claim of %s are removed from the evidence file',
+  async (provider, answers, path) => {
+    const { session, key } = given;
+    const input = {
+      provider,
+      session,
+      key,
+      expires_at: at.toISOString(),
+      portrait: Bytes,
+      answers,
+    };
+    const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [
+      name,
+      90,
+    ]);
+    const file = nameImages({
+      format: 'trustcheck-evidence/1',
+      kind: 'face-claim',
+      at: at.toISOString(),
+      policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
+      input,
+    });
+    const { file: rest, places } = takeOutImages(file);
+    expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
+    const paths = ['input.portrait', `input.answers.liveness.${path}`];
+    expect(places.map((place) => place.path.join('.'))).toEqual(paths);
+    expect((await judgeAnyEvidence(file)).verdict).toBe('passed');
+    const gone = places.map((place) => ({ ...place, removed_at: at }));
+    expect(await judgeAnyEvidence(withoutImages(rest, gone))).toMatchObject({
+      verdict: 'inconclusive',
+      reason_code: 'evidence_removed',
+    });
+  },
+);

@@ -20,7 +20,7 @@ describe('active authentication', () => {
     verifyEmrtd({ ...policy, require }, { ...input, activeAuth }, at);
   const chip = passport.chipPrivateKey;
 
-  it('fails a clone, which holds the files and not the key', () => {
+  it('fails for a clone, which has the files but not the key', () => {
     const key = mint().passport.chipPrivateKey;
     const signature = key ? signActiveAuth(key, nonce) : Buffer.alloc(0);
     const verdict = judge({ nonce, signature });
@@ -28,7 +28,7 @@ describe('active authentication', () => {
     expect(verdict.facts['levels']).toEqual({ passive: 'ok', active: 'failed', chip: 'absent' });
   });
 
-  it('fails an answer to another challenge, and a challenge too short to be ours', () => {
+  it('fails for an answer to another challenge, and for a challenge that is too short', () => {
     const answer = (challenge: Buffer) => chip && signActiveAuth(chip, challenge);
     const signature = answer(Buffer.from('8877665544332211', 'hex')) ?? Buffer.alloc(0);
     expect(outcome(judge({ nonce, signature }))).toBe('aa_signature_invalid at active_auth');
@@ -37,7 +37,7 @@ describe('active authentication', () => {
     expect(outcome(verdict)).toBe('aa_signature_invalid at active_auth');
   });
 
-  it('is asked for by the policy only', () => {
+  it('is required only by the policy', () => {
     const copied = mint({ chipKey: 'none' });
     expect(judged(copied)).toBe('passed');
     expect(verifyEmrtd(copied.policy, copied.input, at).facts['levels']).toEqual({
@@ -51,7 +51,7 @@ describe('active authentication', () => {
     expect(outcome(judge(input.activeAuth, ['chip']))).toBe('chip_auth_missing at chip_auth');
   });
 
-  it('is worth nothing by a key the State did not sign', () => {
+  it('fails with a key that the State did not sign', () => {
     const other = mint();
     const dg15 = other.input.dataGroups['DG15'] ?? Buffer.alloc(0);
     const swapped = { ...withGroup(input, 'DG15', dg15), activeAuth: other.input.activeAuth };
@@ -64,7 +64,7 @@ describe('active authentication', () => {
     );
   });
 
-  it('cannot be judged by a kind of key that chips do not have', () => {
+  it('is unsupported for kinds of keys that chips do not have', () => {
     const ed25519 = Buffer.from(
       '302a300506032b6570032100d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
       'hex',

@@ -42,7 +42,7 @@ interface RealSession {
   readonly dg14: string;
   readonly privateKey: string;
   readonly before: { cipher: Cipher; encryption: string; mac: string; counter: string };
-  /** As they went through the session before; null where another reader has another way. */
+  /** The commands as sent in the earlier session; null if that reader used another protocol. */
   readonly agreement: readonly string[] | null;
   readonly encryption: string;
   readonly mac: string;
@@ -67,7 +67,7 @@ describe.each(real)('a session with a real chip of $state', (session) => {
   const keys = agreedKeysOf(chip, hex(session.privateKey));
   const counter = (count: number): Buffer => counterOf(chip.cipher, count);
 
-  it('comes to the keys the chip came to', () => {
+  it('derives the keys that the chip derived', () => {
     expect(chip.cipher).toBe(session.cipher);
     const bits = (key: Buffer): string =>
       word(key.map((octet) => (chip.cipher === '3des' ? octet & 0xfe : octet)));
@@ -75,8 +75,8 @@ describe.each(real)('a session with a real chip of $state', (session) => {
     expect(bits(keys.mac)).toBe(bits(hex(session.mac)));
   });
 
-  it('asks it to agree by the commands it took', () => {
-    // Another reader agreed on 3DES as on AES with one of them, which chips may take as well.
+  it('sends the agreement commands that the chip accepted', () => {
+    // For 3DES, another reader agreed with one command as for AES, which chips may accept too.
     const { before, agreement: taken } = session;
     const old = {
       cipher: before.cipher,
@@ -95,7 +95,7 @@ describe.each(real)('a session with a real chip of $state', (session) => {
     expect(sent).toEqual(taken ?? [expect.stringMatching(/^0c2241a6/)]);
   });
 
-  it('sends the command it took, and believes its answer, once', () => {
+  it('sends the command that the chip accepted, and accepts its answer once', () => {
     const select = { ins: 0xa4, p1: 0x02, p2: 0x0c, data: hex('010e') };
     expect(word(protectCommand(keys, counter(1), select))).toBe(session.command);
     const response = hex(session.response);
@@ -106,7 +106,7 @@ describe.each(real)('a session with a real chip of $state', (session) => {
   });
 });
 
-/** A passport that answered, by a chip with its own key or with another. */
+/** A passport with answers of a chip that has its own key or another one. */
 function answered(chipAuth: DevChipAuth, changes: { isCopy?: boolean; dg14?: Uint8Array } = {}) {
   const { passport, policy, input } = mint({ chipKey: 'none', chipAuth });
   const files = input.dataGroups;
@@ -137,7 +137,7 @@ describe('chip authentication', () => {
     { group: 'secp521r1', cipher: 'aes-256', keyId: 2 },
     { group: 'dh-2048', cipher: 'aes-192' },
     { group: 'dh-2048-pkcs3', cipher: '3des' },
-  ])('passes a chip that holds its key, and no copy: $group $cipher', (chipAuth) => {
+  ])('passes a chip with its key, and fails a copy: $group $cipher', (chipAuth) => {
     const genuine = answered(chipAuth);
     expect(genuine.statuses.every((status) => status === '9000')).toBe(true);
     const verdict = genuine.judge();
@@ -156,13 +156,13 @@ describe('chip authentication', () => {
     expect(copy.facts).toMatchObject({ levels: { chip: 'failed' }, clonable: true });
   });
 
-  it('takes no prime longer than any of ICAO’s', () => {
+  it('refuses primes longer than those of ICAO', () => {
     const prime = (bits: number): Buffer => Buffer.alloc(bits / 8, 0xff);
     const sizes = [1024, 2048, 3072, 4096].map((bits) => modularGroup(prime(bits), Buffer.of(2)));
     expect(sizes.map((group) => group !== null)).toEqual([true, true, false, false]);
   });
 
-  it('is asked for by the policy only', () => {
+  it('is required only by the policy', () => {
     const { judge } = answered(brainpool);
     expect(outcome(judge({ chipAuth: undefined }))).toBe('chip_auth_missing at chip_auth');
     const without = judge({ chipAuth: undefined }, []);
@@ -171,7 +171,7 @@ describe('chip authentication', () => {
     expect(outcome(judge({}, []))).toBe('passed');
   });
 
-  it('takes every response, each in its place, and no bit of them otherwise', () => {
+  it('needs every response in order, with every bit unchanged', () => {
     const { judge, responses, privateKey } = answered(brainpool);
     const by = (changed: readonly Uint8Array[]): string =>
       outcome(judge({ chipAuth: { privateKey, responses: changed } }));
@@ -187,7 +187,7 @@ describe('chip authentication', () => {
     }
   });
 
-  it('is worth nothing under keys of another challenge, session or DG14', () => {
+  it('fails with the keys of another challenge, session or DG14', () => {
     const { judge, responses, input } = answered(brainpool);
     const dg14 = input.dataGroups['DG14'] ?? Buffer.of();
     const by = (of: Partial<typeof challenge>, file = dg14): string => {
@@ -200,7 +200,7 @@ describe('chip authentication', () => {
     expect(by({}, Buffer.of())).toBe('chip_auth_invalid at chip_auth');
   });
 
-  it('is by the key the State signed: the DG14 of a forger proves the forger’s chip', () => {
+  it('needs the key that the State signed, not that of a forger’s DG14', () => {
     const forged = answered(brainpool);
     const victim = mint({ chipKey: 'none', chipAuth: brainpool });
     const dg14 = forged.input.dataGroups['DG14'] ?? Buffer.of();
@@ -216,7 +216,7 @@ describe('chip authentication', () => {
     );
   });
 
-  it('reads what DG1 has: the chip of another holder is not taken for it', () => {
+  it('needs a chip with the same DG1, not the chip of another holder', () => {
     const chip = authOf(answered(brainpool).input.dataGroups['DG14']);
     const { privateKey, responses, input } = answered(brainpool);
     const dg1 = input.dataGroups['DG1'] ?? Buffer.of();
@@ -237,38 +237,38 @@ describe('the SecurityInfos of EF.DG14', () => {
   it.each([
     ['the strongest cipher', [key, protocol('3.2.2', integer(1)), protocol('3.2.4', integer(1))]],
     [
-      'no protocol of other kinds',
+      'protocols of other kinds ignored',
       [key, protocol('3.2.4', integer(1)), protocol('3.1.4', integer(1))],
     ],
     [
-      'no version that is not known',
+      'unknown versions ignored',
       [key, protocol('3.2.4', integer(1)), protocol('3.2.3', integer(2))],
     ],
-  ])('are read for %s', (_what, infos) => {
+  ])('are read, with %s', (_what, infos) => {
     expect(chipAuthenticationOf(file(...infos))?.cipher).toBe('aes-256');
   });
 
   it.each([
     ['a protocol without a key', [protocol('3.2.2', integer(1))]],
-    ['a key that it does not name', [key, protocol('3.2.2', integer(1), integer(7))]],
+    ['a protocol that names another key', [key, protocol('3.2.2', integer(1), integer(7))]],
     ['an unknown cipher', [key, protocol('3.2.9', integer(1))]],
-    ['nothing of it', [protocol('2', integer(1))]],
-  ])('offer none with %s', (_what, infos) => {
+    ['no protocol for it', [protocol('2', integer(1))]],
+  ])('contain no chip authentication with %s', (_what, infos) => {
     expect(chipAuthenticationOf(file(...infos))).toBeNull();
   });
 
   it.each([
-    ['a member that is no sequence', file(integer(1))],
-    ['more in a protocol than it has', file(protocol('3.2.2', integer(1), integer(1), integer(1)))],
+    ['a member that is not a sequence', file(integer(1))],
+    ['an extra member in a protocol', file(protocol('3.2.2', integer(1), integer(1), integer(1)))],
     ['a negative key identifier', file(protocol('3.2.2', integer(1), hex('0201ff')))],
     [
-      'a key identifier without end',
+      'a key identifier that is too long',
       file(protocol('3.2.2', integer(1), integer(Buffer.alloc(9, 1)))),
     ],
-    ['no key where one is told', file(protocol('1.2', sequence()))],
+    ['a missing key', file(protocol('1.2', sequence()))],
     ['nine keys', file(...Array.from({ length: 9 }, () => key))],
     ['another tag', element(0x6f, setOf(key))],
-    ['bytes behind it', Buffer.concat([file(key), Buffer.of(0)])],
+    ['trailing bytes', Buffer.concat([file(key), Buffer.of(0)])],
     ['64 KiB', Buffer.alloc(64 * 1024 + 1, 0x6e)],
   ])('are refused with %s', (_what, dg14) => {
     const read = (): unknown => chipAuthenticationOf(dg14);

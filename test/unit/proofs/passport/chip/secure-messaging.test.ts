@@ -12,7 +12,7 @@ import { flipped } from '../../../../support/fixtures/passports/fixtures.ts';
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const word = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** The worked example of ICAO 9303-11, appendix D.4: keys, counter, commands and responses. */
+/** The example of ICAO 9303-11, appendix D.4: keys, counter, commands and responses. */
 const keys: SessionKeys = {
   cipher: '3des',
   encryption: hex('979ec13b1cbfe9dcd01ab0fed307eae5'),
@@ -22,7 +22,7 @@ const at = (count: bigint): Buffer => counterOf('3des', 0x887022120c06c226n + co
 const read = hex('8709019ff0ec34f9922651990290008e08ad55cc17140b2ded9000');
 
 describe('secure messaging', () => {
-  it('derives keys as ICAO 9303-11 does, appendix D.1 but for parity, and G.1', () => {
+  it('derives the keys of ICAO 9303-11, appendix D.1 (without parity) and G.1', () => {
     const old = sessionKeysOf(hex('239ab9cb282daf66231dc5a4df6bfbae'), '3des');
     const bits = (key: Buffer): string => word(key.map((octet) => octet & 0xfe));
     expect(bits(old.encryption)).toBe(bits(hex('ab94fdecf2674fdfb9b391f85d7f76f2')));
@@ -35,7 +35,7 @@ describe('secure messaging', () => {
     expect(sessionKeysOf(secret, 'aes-256').mac).toHaveLength(32);
   });
 
-  it('speaks with a chip as appendix D.4 does', () => {
+  it('exchanges the commands and responses of appendix D.4', () => {
     const select = { ins: 0xa4, p1: 0x02, p2: 0x0c, data: hex('011e') };
     expect(word(protectCommand(keys, at(1n), select))).toBe(
       '0ca4020c158709016375432908c044f68e08bf8b92d635ff24f800',
@@ -48,7 +48,7 @@ describe('secure messaging', () => {
     expect(openResponse(keys, at(4n), read)).toEqual({ status: 0x9000, data: hex('60145f01') });
   });
 
-  it('authenticates blocks by CMAC as RFC 4493 does, §4', () => {
+  it('computes the CMAC values of RFC 4493 §4', () => {
     const key = hex('2b7e151628aed2a6abf7158809cf4f3c');
     const message =
       '6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51' +
@@ -57,7 +57,7 @@ describe('secure messaging', () => {
     expect(word(cmac('aes-128', key, hex(message)))).toBe('51f0bebf7e3b9d92');
   });
 
-  it('takes no response of another counter, of other keys, or with a bit turned over', () => {
+  it('refuses a response with another counter, other keys or a flipped bit', () => {
     expect(openResponse(keys, at(5n), read)).toBeNull();
     expect(openResponse({ ...keys, mac: keys.encryption }, at(4n), read)).toBeNull();
     for (let bit = 0; bit < read.length * 8; bit += 1) {
@@ -73,19 +73,19 @@ describe('secure messaging', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['no code', '990290009000'],
-    ['no status', '8e08ad55cc17140b2ded9000'],
+    ['an empty response', ''],
+    ['a missing code', '990290009000'],
+    ['a missing status', '8e08ad55cc17140b2ded9000'],
     ['two statuses', '990290008e08fa855a5d4c50a8ed6a82'],
     ['a short code', '990290008e07fa855a5d4c50a89000'],
     ['another object', '810100990290008e08fa855a5d4c50a8ed9000'],
-    ['more than a chip sends', `8282ffff${'00'.repeat(600)}9000`],
+    ['more bytes than a chip sends', `8282ffff${'00'.repeat(600)}9000`],
   ])('refuses %s', (_what, response) => {
     const open = (): unknown => openResponse(keys, at(2n), hex(response));
     expect(open).toThrow(expect.objectContaining({ name: 'MalformedDer' }));
   });
 
-  it('takes a bare status for no answer', () => {
+  it('returns null for a bare status', () => {
     expect(openResponse(keys, at(2n), hex('6988'))).toBeNull();
   });
 });

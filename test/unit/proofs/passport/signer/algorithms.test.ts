@@ -21,7 +21,7 @@ const scheme = (der: Uint8Array, digest: 'sha1' | 'sha256' | null = null) =>
   schemeOf(readAlgorithm(der), digest);
 
 describe('signature algorithms', () => {
-  it('are read with the digest, the salt and the absence of parameters they came with', () => {
+  it('are read with their digest and salt, and with or without parameters', () => {
     expect(scheme(sequence(oid('1.2.840.113549.1.1.11'), NULL))).toEqual({
       family: 'rsa',
       hash: 'sha256',
@@ -37,7 +37,7 @@ describe('signature algorithms', () => {
     expect(hashOf(readAlgorithm(sequence(oid('1.2.840.113549.2.5'))))).toBeNull();
   });
 
-  it('take RSA-PSS defaults for what they are, SHA-1', () => {
+  it('use the SHA-1 default of RSA-PSS', () => {
     const pss = '1.2.840.113549.1.1.10';
     expect(scheme(sequence(oid(pss)))).toEqual({ family: 'rsa-pss', hash: 'sha1', saltLength: 20 });
     const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'));
@@ -55,7 +55,7 @@ describe('signature algorithms', () => {
     expect(odd(element(0xa1, sequence(oid(pss), sha256)))).toBeNull();
   });
 
-  it('are refused with SHA-1, small RSA keys, foreign curves and keys of another kind', () => {
+  it('are refused with SHA-1, short RSA keys, other curves and keys of another kind', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
     const ec = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey;
     const good = generateKeyPairSync('ec', { namedCurve: 'brainpoolP384r1' }).publicKey;
@@ -69,7 +69,7 @@ describe('signature algorithms', () => {
   });
 });
 
-/** A minted EF.SOD taken apart, to be put together in another way. */
+/** The parts of a minted EF.SOD, for tests that assemble it differently. */
 function parts() {
   const minted = mint({ chipKey: 'none' });
   const [type, wrapped] = childrenOf(
@@ -86,7 +86,7 @@ const eContent = (content: Uint8Array): Uint8Array =>
   octetsOf(readElement(childrenOf(readElement(content).contents)[1]?.contents ?? content));
 
 describe('an EF.SOD', () => {
-  it('may come with indefinite lengths and its content in pieces', () => {
+  it('may have indefinite lengths, and content in several pieces', () => {
     const { policy, input, type, version, digests, content, certificates, signers } = parts();
     const bytes = eContent(content);
     const open = (tag: number, ...inside: Uint8Array[]): Buffer =>
@@ -98,7 +98,7 @@ describe('an EF.SOD', () => {
     expect(outcome(verifyEmrtd(policy, { ...input, sod }, at))).toBe('passed');
   });
 
-  it('is refused when it was signed with SHA-1, or flagged as the policy has it', () => {
+  it('is refused when signed with SHA-1, unless the policy only flags it', () => {
     const { policy, input, passport, type, version, content, certificates } = parts();
     const sha1 = sequence(oid('1.3.14.3.2.26'));
     const digest = createHash('sha1').update(eContent(content)).digest();
@@ -131,7 +131,7 @@ describe('an EF.SOD', () => {
     expect(outcome(verifyEmrtd(flagging, input, at))).toBe('passed');
   });
 
-  it('is refused without signed attributes, with two signers, or with trailing bytes', () => {
+  it('is refused without signed attributes, with two signers or with trailing bytes', () => {
     const { policy, input, passport, type, version, digests, content, certificates, signers } =
       parts();
     const [name, serial] = identifierOf(passport.sod);
@@ -157,7 +157,7 @@ describe('an EF.SOD', () => {
     expect(judge(input.sod.subarray(4))).toBe('malformed at parse');
   });
 
-  it('takes the type of its content from what was signed', () => {
+  it('must have the content type of its signed attributes', () => {
     const { input } = mint();
     const signed = readCountrySigned(readElement(input.sod, 0x77).contents);
     const certificate = signerCertificate(signed);

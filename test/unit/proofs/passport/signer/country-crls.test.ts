@@ -45,7 +45,7 @@ const hex = (lists: readonly { der: Uint8Array }[]): string[] =>
   lists.map(({ der }) => Buffer.from(der).toString('hex'));
 
 describe('a directory of CRLs', () => {
-  it('gives the newest list of the issuer, in DER or PEM', async () => {
+  it('returns the latest list of the issuer, in DER or PEM', async () => {
     const [old, current] = [issueCrl(csca, [], later(-day)), issueCrl(csca, [], at)];
     await keep('a.pem', `comment\n${pem(issueCrl(elsewhere, [], at))}${pem(current)}`);
     await keep('b.CRL', old);
@@ -57,7 +57,7 @@ describe('a directory of CRLs', () => {
     expect(said).toEqual([]);
   });
 
-  it('leaves out, by name, what is no list that a trusted CSCA signed', async () => {
+  it('skips files that are not a list signed by a trusted CSCA, and logs their names', async () => {
     const good = issueCrl(csca, [], at);
     await keep('bent.crl', flipped(good, good.length * 8 - 8));
     await keep('cut.crl', good.subarray(0, 100));
@@ -76,7 +76,7 @@ describe('a directory of CRLs', () => {
     ]);
   });
 
-  it('is read again when what is held is old, once for all who ask', async () => {
+  it('is read again after an interval, once for all concurrent callers', async () => {
     const crls = await open();
     const current = issueCrl(csca, [], at);
     await keep('new.crl', current);
@@ -89,7 +89,7 @@ describe('a directory of CRLs', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('goes on with what it holds while it cannot be read', async () => {
+  it('keeps the loaded lists while it cannot be read', async () => {
     await keep('a.crl', issueCrl(csca, [], at));
     const crls = await open();
     await rename(directory, `${directory}.gone`);
@@ -102,7 +102,7 @@ describe('a directory of CRLs', () => {
     }
   });
 
-  it('that is none, or is required and not set, ends the start with its setting', async () => {
+  it('stops the start with the name of its setting when it is missing or required but unset', async () => {
     const parts = { clock, log: createLogger('test', 'silent'), lists: none };
     const trust = heldTrust({ published: trusted });
     const load = (settings: { CSCA_CRLS?: string; CSCA_CRLS_REQUIRED: 'yes' | 'no' }) =>

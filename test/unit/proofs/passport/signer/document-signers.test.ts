@@ -48,7 +48,7 @@ const documentTypes = (...types: string[]): Uint8Array => {
 };
 
 describe('the certificate of a document signer', () => {
-  it('is found when the signer names the RDNs of its issuer in another order', () => {
+  it('is found when the SOD names the RDNs of its issuer in another order', () => {
     const { policy, input } = mint();
     const name = subjectOf(csca);
     const reversed = sequence(
@@ -67,7 +67,7 @@ describe('the certificate of a document signer', () => {
     expect(judged({ policy, input: { ...input, sod } })).toContain('sod_signature_invalid');
   });
 
-  it('is the one whose key signed, where two have its issuer and serial', () => {
+  it('is the one with the right key, when two have the same issuer and serial', () => {
     const { passport } = mint();
     const { signed: content } = readSod(passport.sod);
     const [version, , ...rest] = fieldsOf(issueSigner(csca, at).certificate);
@@ -86,12 +86,12 @@ describe('the certificate of a document signer', () => {
     },
   );
 
-  it('may have the extended key usage of LDS security objects alone', () => {
+  it('may have only the extended key usage for LDS security objects', () => {
     const signer = issueSigner(csca, at, undefined, '2.23.136.1.1.1');
     expect(judged(mint({ signer }))).toBe('passed');
   });
 
-  it('may sign only documents of the types that it lists', () => {
+  it('may sign only the document types that it lists', () => {
     const withTypes = (...types: string[]): string =>
       judged(mint({ signer: signerWith(documentTypes(...types)) }));
     for (const types of [['P'], ['ID', 'P'], ['P<']]) expect(withTypes(...types)).toBe('passed');
@@ -101,7 +101,7 @@ describe('the certificate of a document signer', () => {
   });
 });
 
-it('refuses a trust anchor that is no CA', () => {
+it('is refused under a trust anchor that is not a CA', () => {
   const { profile, certificate, key } = issueSigner(csca, at);
   const { policy, input } = mint({}, { profile, certificate, key });
   const { checks } = verifyEmrtd(policy, input, at);
@@ -112,7 +112,7 @@ it('refuses a trust anchor that is no CA', () => {
   });
 });
 
-it('refuses an RSA key with an exponent below 3', () => {
+it('is refused with an RSA exponent below 3', () => {
   const scheme = { family: 'rsa', hash: 'sha256' } as const;
   const { n = '' } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
     format: 'jwk',

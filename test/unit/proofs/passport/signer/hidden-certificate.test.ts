@@ -7,7 +7,7 @@ import { issueCrl } from '../../../../../simulator/roots/crl.ts';
 import { issueSigner, type DevSigner } from '../../../../../simulator/roots/passport.ts';
 import { at, csca, mint, outcome } from '../../../../support/fixtures/passports/fixtures.ts';
 
-/** The signer under another serial number, its genuine certificate as PEM in an extension. */
+/** The signer with another serial number, and its genuine certificate as PEM in an extension. */
 function disguised(signer: DevSigner): DevSigner {
   const [tbs, ...signature] = childrenOf(readElement(signer.certificate, tags.sequence).contents);
   const fields = childrenOf(tbs?.contents ?? new Uint8Array());
@@ -32,7 +32,7 @@ function disguised(signer: DevSigner): DevSigner {
   return { ...signer, certificate, serial };
 }
 
-it('does not clear a revoked signer that hides in a certificate of another number', () => {
+it('a revoked signer stays revoked when it hides in a certificate with another number', () => {
   const signer = issueSigner(csca, at);
   const crl = [issueCrl(csca, [signer.serial], at)];
   const honest = mint({ signer });

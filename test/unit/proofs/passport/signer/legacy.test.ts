@@ -17,7 +17,7 @@ describe('a passport signed with SHA-1 throughout', () => {
   const legacy = createDevCsca(at, { profile: 'p256-sha1' });
   const { policy, input, passport } = mint({}, legacy);
 
-  it('is refused where the policy says so, or says nothing', () => {
+  it('is refused when the policy says so or says nothing', () => {
     for (const legacyAlgorithms of ['refuse', undefined] as const) {
       const verdict = verifyEmrtd({ ...policy, legacyAlgorithms }, input, at);
       expect(outcome(verdict)).toBe('algorithm_refused at sod_signature');
@@ -30,7 +30,7 @@ describe('a passport signed with SHA-1 throughout', () => {
     }
   });
 
-  it('passes where the policy has it flagged, and everything weak is named', () => {
+  it('passes when the policy flags it, and the facts name every weak algorithm', () => {
     const verdict = verifyEmrtd({ ...policy, legacyAlgorithms: 'flag' }, input, at);
     expect(outcome(verdict)).toBe('passed');
     expect(verdict.facts).toMatchObject({
@@ -41,7 +41,7 @@ describe('a passport signed with SHA-1 throughout', () => {
     });
   });
 
-  it('is looked up in CRLs of its State, which are signed like it', () => {
+  it('is checked against CRLs of its State that are signed with SHA-1 too', () => {
     const crl = [issueCrl(legacy, [passport.signer.serial], at)];
     const flagging = { ...policy, crl, legacyAlgorithms: 'flag' } as const;
     expect(outcome(verifyEmrtd(flagging, input, at))).toBe('dsc_revoked at revocation');
@@ -51,7 +51,7 @@ describe('a passport signed with SHA-1 throughout', () => {
     expect(results(verifyEmrtd(refusing, input, at))['revocation']).toBe('skipped');
   });
 
-  it('is held to every other rule all the same', () => {
+  it('must satisfy all other rules', () => {
     const flagging = { ...policy, legacyAlgorithms: 'flag' } as const;
     const other = mint({ documentNumber: 'X1' }).input.dataGroups['DG1'] ?? Buffer.alloc(1);
     const dataGroups = { ...input.dataGroups, DG1: other };
@@ -88,7 +88,7 @@ describe('the version of SignedData', () => {
     ['1.2.840.113549.1.7.1', 1, true],
     ['1.2.840.113549.1.7.1', 3, true],
     ['1.2.840.113549.1.7.1', 4, false],
-  ])('of %s may be %i: %s', (contentType, version, expected) => {
+  ])('for %s may be %i: %s', (contentType, version, expected) => {
     expect(isRead(contentType, version)).toBe(expected);
   });
 });

@@ -22,18 +22,18 @@ const linked = (candidates: readonly Uint8Array[], triesMax?: number): Uint8Arra
   linkedStore(trusted, candidates, triesMax).certificates.map(({ der }) => der);
 
 describe('link certificates', () => {
-  it('make the next key trusted, and the one after it, in any order', () => {
+  it('make the next key and the one after it trusted, in any order', () => {
     expect(linked([toThird, toSecond])).toEqual([toSecond, toThird]);
     const path = linkedStore(trusted, [toThird, toSecond]).pathOf(readCountryCertificate(toThird));
     expect(path.map(({ der }) => der)).toEqual([toThird, toSecond, first.certificate]);
   });
 
-  it('make the self-signed certificate of that key trusted with it', () => {
+  it('make the self-signed certificate of the new key trusted', () => {
     expect(linked([second.certificate, toSecond])).toEqual([toSecond, second.certificate]);
     expect(linked([second.certificate])).toEqual([]);
   });
 
-  it('are nothing from who is not trusted, changed, or for other than an authority', () => {
+  it('are ignored when untrusted, changed or not for a CA', () => {
     expect(linked([linkCsca(stranger, second, at), stranger.certificate])).toEqual([]);
     expect(linked([toThird])).toEqual([]);
     expect(linked([flipped(toSecond, toSecond.length * 8 - 3)])).toEqual([]);
@@ -42,7 +42,7 @@ describe('link certificates', () => {
     expect(linked([toSecond], 0)).toEqual([]);
   });
 
-  it('are nothing across a border: a State introduces its own keys', () => {
+  it('are ignored between States: a State introduces only its own keys', () => {
     const abroad = createDevCsca(at, { commonName: 'CSCA Abroad', country: 'QM' });
     expect(linked([linkCsca(first, abroad, at)])).toEqual([]);
     const german = germanList().certificates.filter(({ subject }) => subject.country === 'DE');
@@ -62,12 +62,12 @@ describe('link certificates', () => {
   });
 });
 
-describe('a passport under a new key', () => {
+describe('a passport under a new CSCA key', () => {
   const { input } = mint({}, third);
   const judge = (policy: Parameters<typeof verifyEmrtd>[0]): string =>
     outcome(verifyEmrtd(policy, input, at));
 
-  it('passes when links lead to a CSCA that is trusted, and fails without one of them', () => {
+  it('passes when links lead to a trusted CSCA, and fails without one of them', () => {
     const csca = [first.certificate];
     expect(judge({ csca, cscaLinks: [toSecond, toThird] })).toBe('passed');
     expect(judge({ csca, cscaLinks: [toThird] })).toBe('csca_not_trusted at csca_trusted');
@@ -77,7 +77,7 @@ describe('a passport under a new key', () => {
     );
   });
 
-  it('fails when links start at a simulator’s State', () => {
+  it('fails when the links start at the simulator’s State', () => {
     const cscaDevelopment = [first.certificate];
     expect(judge({ cscaDevelopment, cscaLinks: [toSecond, toThird] })).toBe(
       'csca_not_trusted at csca_trusted',

@@ -30,18 +30,18 @@ function faultOf(list: Uint8Array, root: Uint8Array): string | null {
 }
 
 describe('the German master list', () => {
-  it('holds 588 certificates, all of them readable', () => {
+  it('has 588 readable certificates', () => {
     expect(germanList()).toMatchObject({ size: 588, unreadable: 0 });
   });
 
-  it('judges a real passport when it comes with the evidence itself', () => {
+  it('verifies a real passport when the policy contains the list', () => {
     const [{ sod } = { sod: '' }] = JSON.parse(vector('nfc-sod.json').toString()).vectors;
     const policy = { masterList, masterListRoot };
     const verdict = verifyEmrtd(policy, { sod: bytes(sod), dataGroups: {} }, at);
     expect(results(verdict)).toMatchObject({ dsc_chain: 'ok', csca_trusted: 'ok' });
   });
 
-  it('is not trusted by another root, changed, or cut', () => {
+  it('is refused with another root, changed or truncated', () => {
     const size = masterList.length;
     expect(faultOf(masterList, csca.certificate)).toBe('Its signer is not the root’s.');
     expect(faultOf(masterList, Buffer.alloc(0))).toMatch(/read/);
@@ -52,7 +52,7 @@ describe('the German master list', () => {
     expect(faultOf(Buffer.alloc(17 * 1024 * 1024), masterListRoot)).toMatch(/16 MiB/);
   });
 
-  it('makes a passport untrusted when it is not trusted itself', () => {
+  it('makes a passport untrusted when the list itself is untrusted', () => {
     const [{ sod } = { sod: '' }] = JSON.parse(vector('nfc-sod.json').toString()).vectors;
     const input = { sod: bytes(sod), dataGroups: {} };
     for (const policy of [
@@ -66,14 +66,14 @@ describe('the German master list', () => {
     }
   });
 
-  it('is no master list when it is an EF.SOD', () => {
+  it('is not an EF.SOD', () => {
     const { input } = mint();
     expect(faultOf(input.sod.subarray(4), csca.certificate)).toMatch(/no master list/);
   });
 });
 
-describe('a store of pinned certificates', () => {
-  it('tells a simulator’s State from all others', () => {
+describe('a CSCA store', () => {
+  it('distinguishes the simulator’s State from real ones', () => {
     const { input } = mint();
     const trusted = [csca.certificate];
     const simulated = verifyEmrtd({ csca: [], cscaDevelopment: trusted }, input, at);
@@ -85,14 +85,14 @@ describe('a store of pinned certificates', () => {
     }
   });
 
-  it('leaves out and counts what it cannot read', () => {
+  it('skips and counts unreadable certificates', () => {
     const store = createCscaStore([csca.certificate, Buffer.from('none'), Buffer.alloc(0)]);
     expect(store).toMatchObject({ size: 1, unreadable: 2 });
     const { input } = mint();
     expect(verifyEmrtd({ cscaStore: store }, input, at).verdict).toBe('passed');
   });
 
-  it('does not trust a certificate whose own signature is broken', () => {
+  it('does not trust a certificate with a broken signature', () => {
     const { input } = mint();
     const damaged = flipped(csca.certificate, csca.certificate.length * 8 - 3);
     const verdict = verifyEmrtd({ csca: [damaged] }, input, at);

@@ -34,10 +34,10 @@ let directory = '';
 let server: Server;
 let base = '';
 let now = at;
-/** What is published by path; a number is a status. */
+/** What is published, by path; a number is a status code. */
 let published: Record<string, Uint8Array | number> = {};
 let said: unknown[] = [];
-/** The object store does not answer. */
+/** Whether the object store is unavailable. */
 let isStoreAway = false;
 const clock = (): Date => now;
 const log = { warn: (line: object) => void said.push(line) };
@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Everything a worker makes of these settings; another worker is another call. */
+/** Everything a worker creates from these settings; each call stands for another worker. */
 async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string } = {}) {
   const rootFile = join(directory, 'root.pem');
   await writeFile(rootFile, exportDevCsca(root).certificate);
@@ -108,8 +108,8 @@ const away = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Failure ? error.code : String(error)),
   );
 
-describe('lists that are fetched', () => {
-  it('are taken when they are signed, count at every worker in ten minutes, and only once', async () => {
+describe('fetched lists', () => {
+  it('are accepted once when signed, and reach every worker within ten minutes', async () => {
     const [one, other] = [await open(), await open()];
     expect(await one.held()).toEqual([0, 0]);
     published = {
@@ -130,7 +130,7 @@ describe('lists that are fetched', () => {
     expect(await (await open()).held()).toEqual([1, 1]);
   });
 
-  it('are refused from another signer, when they are none, and when they are older', async () => {
+  it('are refused from another signer, when malformed and when older', async () => {
     const list = mintMasterList(root, [csca.certificate], at);
     const newer = mintMasterList(root, [csca.certificate, stranger.certificate], later(1_000));
     published = { '/list': newer, '/crl': issueCrl(stranger, [], later(1_000)) };
@@ -155,7 +155,7 @@ describe('lists that are fetched', () => {
     expect(await worker.held()).toEqual([2, 0]);
   });
 
-  it('are asked for again when a source is away, after the others were taken', async () => {
+  it('are fetched again after an unavailable source, and the others are accepted at once', async () => {
     const worker = await open();
     for (const answer of [404, 500, 302, Buffer.alloc(2 * 1024 * 1024 + 1)]) {
       published = { '/list': mintMasterList(root, [csca.certificate], now), '/crl': answer };
@@ -167,7 +167,7 @@ describe('lists that are fetched', () => {
     expect(await worker.refresh()).toMatchObject({ taken: 1, unchanged: 1 });
   });
 
-  it('count on while the object store is away, and are read again in seconds', async () => {
+  it('stay in use while the object store is unavailable, and are read again seconds after', async () => {
     const worker = await open();
     const both = [csca.certificate, stranger.certificate];
     published = {
@@ -190,7 +190,7 @@ describe('lists that are fetched', () => {
     expect(await worker.held()).toEqual([2, 1]);
   });
 
-  it('of CRLs stay beside those of other keys at their address, each the newest', async () => {
+  it('of CRLs are kept per key of one address, each in its latest version', async () => {
     const worker = await open();
     now = later(10_000);
     const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
@@ -209,7 +209,7 @@ describe('lists that are fetched', () => {
     expect(await take(newer)).toMatchObject({ taken: 1 });
     expect(await take(newer)).toMatchObject({ unchanged: 2 });
     expect(await take(issueCrl(csca, [], at))).toMatchObject({ refused: 1 });
-    // Whoever sits on the line may add what nobody signed, and fill the copy with it.
+    // An attacker on the network could add unsigned bytes, and fill the copy with them.
     const { contents } = readElement(issueCrl(csca, [], later(2_000)), tags.sequence);
     const stuffed = encoded(tags.sequence, contents, encoded(tags.octetString, Buffer.alloc(9)));
     expect(await take(stuffed)).toMatchObject({ refused: 1 });
@@ -221,8 +221,8 @@ describe('lists that are fetched', () => {
   });
 });
 
-describe('country certificates', () => {
-  it('are those of the list that was signed later, whichever lies here', async () => {
+describe('the trusted country certificates', () => {
+  it('come from the list that was signed later, local or fetched', async () => {
     const file = join(directory, 'list.ml');
     const both = [csca.certificate, stranger.certificate];
     await writeFile(file, mintMasterList(root, both, later(-1_000)));
@@ -236,7 +236,7 @@ describe('country certificates', () => {
     expect(await (await open({ CSCA_MASTER_LIST: file })).held()).toEqual([2, 0]);
   });
 
-  it('grow by the link certificates of a directory, which nobody else’s do', async () => {
+  it('include link certificates of a directory, but only for trusted keys', async () => {
     const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
     await writeFile(join(directory, 'next.cer'), linkCsca(csca, next, at));
     await writeFile(join(directory, 'other.cer'), linkCsca(stranger, next, at));

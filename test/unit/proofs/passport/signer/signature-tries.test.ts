@@ -13,10 +13,10 @@ import { createDevCsca } from '../../../../../simulator/roots/passport.ts';
 import { at, csca, mint, results } from '../../../../support/fixtures/passports/fixtures.ts';
 
 const { input, passport } = mint();
-/** Of the same name as the passport's own, and another key. */
+/** A CSCA with the name of the passport's own, and another key. */
 const foreign = createDevCsca(at).certificate;
 
-/** Copies that differ in bytes nobody reads before a signature is verified: its own. */
+/** Copies of it that differ only in bytes that are not read before a signature is verified. */
 function copiesOf(der: Uint8Array, count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => {
     const copy = Buffer.from(der);
@@ -25,7 +25,7 @@ function copiesOf(der: Uint8Array, count: number): Uint8Array[] {
   });
 }
 
-/** A store that notes each time the key of one of its certificates is asked for. */
+/** A store that records each use of the key of one of its certificates. */
 function counted(certificates: readonly Uint8Array[]): { store: CscaStore; asked: string[] } {
   const asked: string[] = [];
   const held = createCscaStore(certificates);
@@ -52,15 +52,15 @@ const manyForeign = copiesOf(foreign, 2_000);
 const manyLists = copiesOf(issueCrl(csca, [], at), 200);
 const noted = 'revocation_unknown: too many CRLs to try';
 
-describe('the signatures a verdict verifies', () => {
-  it('are one a CSCA, however often each is given', () => {
+describe('the number of signature verifications', () => {
+  it('is one per CSCA, even when it is given many times', () => {
     expect(createCscaStore(Array.from({ length: 5_000 }, () => foreign)).size).toBe(1);
     const { verdict, asked } = judge(Array.from({ length: 5_000 }, () => foreign));
     expect(verdict.reason_code).toBe('csca_not_trusted');
     expect(asked).toHaveLength(1);
   });
 
-  it('are bounded where thousands bear the name, and then nothing is decided', () => {
+  it('is limited when thousands have the same name, and the verdict is then inconclusive', () => {
     const { verdict, asked } = judge(manyForeign);
     expect(verdict).toMatchObject({ verdict: 'inconclusive', reason_code: 'csca_ambiguous' });
     const skipped = { dsc_chain: 'skipped', csca_trusted: 'skipped' };
@@ -76,24 +76,24 @@ describe('the signatures a verdict verifies', () => {
     });
   });
 
-  it('find the CSCA by the key the signer names, whoever else bears the name', () => {
+  it('is small when the signer names the key of its CSCA', () => {
     const { verdict, asked } = judge([...manyForeign, csca.certificate], [issueCrl(csca, [], at)]);
     expect(verdict).toMatchObject({ verdict: 'passed', reason_code: null });
     expect(results(verdict)['revocation']).toBe('ok');
-    // One for the signer; for the list one, asked for its key twice: what it is, and by it.
+    // One for the signer. Two for the list: the kind of its key, and the verification.
     expect(asked).toHaveLength(3);
   });
 
-  it('are one a list, however often each is given, and the CSCA of the signer comes first', () => {
+  it('is one per list, even when given many times, and starts with the CSCA of the signer', () => {
     const lists = Array.from({ length: 500 }, () => manyLists[0] ?? new Uint8Array());
     const { verdict, asked } = judge([...manyForeign, csca.certificate], lists);
     expect(verdict.reason_code).toBe('revocation_unknown');
-    // The list is tried once by each that may have signed it, until nothing is left.
+    // Each possible signer tries the list once, until the limit is reached.
     expect(asked.filter((serial) => serial === asked[0])).toHaveLength(3);
     expect(asked).toHaveLength(1 + 2 * (signatureTriesMax - 1));
   });
 
-  it('leave revocation open where more lists come than are tried', () => {
+  it('leaves revocation unknown when there are more lists than tries', () => {
     const { verdict, asked } = judge([csca.certificate], manyLists);
     expect(verdict).toMatchObject({ verdict: 'inconclusive', reason_code: 'revocation_unknown' });
     expect(verdict.checks).toContainEqual({ name: 'revocation', result: 'skipped', detail: noted });
@@ -104,7 +104,7 @@ describe('the signatures a verdict verifies', () => {
     );
   });
 
-  it('are by no RSA key of an exponent that no State uses', () => {
+  it('excludes RSA keys with an exponent that no State uses', () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = publicKey.export({ format: 'jwk' });
     const keyOf = (e: Buffer) =>

@@ -36,7 +36,7 @@ const hashOids = {
 const hashNames = Object.keys(hashOids) as (keyof typeof hashOids)[];
 const hashAlgorithm = (hash: keyof typeof hashOids): Buffer => sequence(oid(hashOids[hash]), NULL);
 
-/** Each way of signing that ICAO 9303-12 allows, or allowed when passports in use were made. */
+/** Each signature scheme that ICAO 9303-12 allows, or allowed for passports still in use. */
 function* ways(): Generator<Way> {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const rsaOids = { sha1: 5, sha224: 14, sha256: 11, sha384: 12, sha512: 13 };
@@ -119,7 +119,7 @@ function* ways(): Generator<Way> {
   }
 }
 
-it.each([...ways()])('verifies $name, and not over other bytes', (way) => {
+it.each([...ways()])('verifies $name, but not over other bytes', (way) => {
   const read = schemeOf(readAlgorithm(way.algorithm), null);
   if (!read) throw new Error('unknown');
   expect(refusalOf(read, way.key, 'flag')).toBeNull();
@@ -129,7 +129,7 @@ it.each([...ways()])('verifies $name, and not over other bytes', (way) => {
   expect(verifyBytes(read, way.key, signedText, flipped(way.signature, 77))).toBe(false);
 });
 
-it('refuses DSA below its floor, and takes no key for another', () => {
+it('refuses short DSA keys, and keys of another algorithm', () => {
   const spki = Buffer.from(dsa.spki_1024, 'base64');
   const small = createPublicKey({ key: spki, format: 'der', type: 'spki' });
   expect(refusalOf({ family: 'dsa', hash: 'sha256' }, small)).toBe('DSA below 2048 bits');

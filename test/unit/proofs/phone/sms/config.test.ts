@@ -15,8 +15,8 @@ const whole = {
   TWILIO_FROM: '+12025550199',
 };
 
-describe('the sender of a process', () => {
-  it('is the outbox in development, under the same rules', async () => {
+describe('the SMS sender of a process', () => {
+  it('is the outbox in development, with the same rules', async () => {
     const sender = createSmsSender({ PROFILE: 'development' }, outbox);
     const message = {
       to: '+12025550123',
@@ -42,13 +42,13 @@ describe('the sender of a process', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is never the outbox in production', () => {
+  it('is not the outbox in production', () => {
     expect(() => createSmsSender({ PROFILE: 'production' }, outbox)).toThrow(
       'wrong settings: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM: required',
     );
   });
 
-  it.for(Object.keys(whole))('is not made without %s, and no value is shown', (name) => {
+  it.for(Object.keys(whole))('is refused without %s, and the error shows no value', (name) => {
     const partial = Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
     for (const PROFILE of ['development', 'production'] as const) {
       let fault = '';
@@ -61,7 +61,7 @@ describe('the sender of a process', () => {
     }
   });
 
-  it('is the provider where it is whole', () => {
+  it('is Twilio when all its settings are set', () => {
     for (const PROFILE of ['development', 'production'] as const) {
       expect(() => createSmsSender({ PROFILE, ...whole }, outbox)).not.toThrow();
     }
@@ -80,7 +80,7 @@ describe('the sender of a process', () => {
     ['TWILIO_ACCOUNT_SID', `AC${'0a'.repeat(16)}/../x`, false],
     ['TWILIO_AUTH_TOKEN', '', false],
     ['TWILIO_BASE_URL', 'file:///etc', false],
-  ] as const)('has %s=%j: %s', ([name, value, isGood]) => {
+  ] as const)('accepts %s=%j: %s', ([name, value, isGood]) => {
     expect(smsConfig.safeParse({ ...whole, [name]: value }).success).toBe(isGood);
   });
 });

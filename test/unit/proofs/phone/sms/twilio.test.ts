@@ -41,7 +41,7 @@ const faultOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a text message', () => {
-  it('arrives as it was written, and not after its code is dead', async () => {
+  it('arrives as written, with the remaining life of its code', async () => {
     const { messageId } = await sender().send(message);
     expect(provider.messages.at(-1)).toEqual({
       sid: messageId,
@@ -71,14 +71,14 @@ describe('a text message', () => {
     expect(provider.messages.at(-1)?.body).toBe(text);
   });
 
-  it('may come from a name or a messaging service', async () => {
+  it('can be sent from a name or a messaging service', async () => {
     await sender({ from: 'Trust' }).send(message);
     expect(provider.messages.at(-1)).toMatchObject({ from: 'Trust', messagingServiceSid: null });
     await sender({ from: service }).send(message);
     expect(provider.messages.at(-1)).toMatchObject({ from: null, messagingServiceSid: service });
   });
 
-  it('goes to a base address with a path and a slash at its end', async () => {
+  it('is posted below a base URL with a path and a trailing slash', async () => {
     const before = provider.requests.length;
     await faultOf(sender({ baseUrl: `${provider.url}/proxy/` }).send(message));
     expect(provider.requests.slice(before).map(({ path }) => path)).toEqual([
@@ -86,14 +86,14 @@ describe('a text message', () => {
     ]);
   });
 
-  it('may be sent by many at once, each with its own id', async () => {
+  it('can be sent many times in parallel, each with its own id', async () => {
     const one = sender();
     const sent = await Promise.all(Array.from({ length: 20 }, async () => one.send(message)));
     expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(20);
   });
 });
 
-describe('a text message that is refused before it is sent', () => {
+describe('a text message that is refused before sending', () => {
   it.for([
     '',
     '12025550123',
@@ -106,7 +106,7 @@ describe('a text message that is refused before it is sent', () => {
     'whatsapp:+12025550123',
     `+1${'2'.repeat(1_000_000)}`,
     '+1202555😀',
-  ])('has the number %#', async (to) => {
+  ])('has an invalid number (%#)', async (to) => {
     const before = provider.requests.length;
     const fault = await faultOf(sender().send({ ...message, to }));
     expect(fault).toMatchObject({ code: 'sms_rejected' });
@@ -115,7 +115,7 @@ describe('a text message that is refused before it is sent', () => {
   });
 
   it.for(['', '  \n ', 'x'.repeat(1601), '😀'.repeat(1_000_000)])(
-    'has the text %#',
+    'has an invalid text (%#)',
     async (text) => {
       const fault = await faultOf(sender().send({ ...message, text }));
       expect(fault).toMatchObject({ code: 'sms_rejected' });
@@ -123,7 +123,7 @@ describe('a text message that is refused before it is sent', () => {
   );
 });
 
-describe('the provider of text messages', () => {
+describe('Twilio', () => {
   it.for([
     ['+15005550001', 'invalid_number'],
     ['+15005550002', 'unreachable'],
@@ -131,7 +131,7 @@ describe('the provider of text messages', () => {
     ['+15005550004', 'blocked'],
     ['+15005550009', 'landline'],
   ])(
-    'refuses the test number %s for good: %s, and the fault does not name it',
+    'refuses the test number %s permanently: %s, and the error does not contain it',
     async ([to, why]) => {
       const before = provider.requests.length;
       const fault = await faultOf(sender().send({ ...message, to: String(to) }));
@@ -159,18 +159,15 @@ describe('the provider of text messages', () => {
     });
   });
 
-  it.for([21_611, 14_107, 63_038])(
-    'is asked later where too much is under way: %d',
-    async (code) => {
-      provider.failNext({ status: 400, body: { code, message: 'too many', status: 400 } });
-      expect(await faultOf(sender().send(message))).toMatchObject({
-        code: 'dependency_unavailable',
-        retryAfterSeconds: 30,
-      });
-    },
-  );
+  it.for([21_611, 14_107, 63_038])('is retried later when its queue is full: %d', async (code) => {
+    provider.failNext({ status: 400, body: { code, message: 'too many', status: 400 } });
+    expect(await faultOf(sender().send(message))).toMatchObject({
+      code: 'dependency_unavailable',
+      retryAfterSeconds: 30,
+    });
+  });
 
-  it('may take it later when the fault is ours: token, account, sender', async () => {
+  it('is retried when our token, account or sender is wrong', async () => {
     const later = { code: 'dependency_unavailable', retryAfterSeconds: 5 };
     expect(await faultOf(sender({ authToken: 'wrong' }).send(message))).toMatchObject(later);
     const other = sender({ accountSid: `AC${'f'.repeat(32)}` });
@@ -185,28 +182,34 @@ describe('the provider of text messages', () => {
     [500, {}, 5],
     [503, { 'Retry-After': '0' }, 1],
     [503, { 'Retry-After': '7200' }, 3600],
-  ] as const)('answers %d: it is tried again when it asks', async ([status, headers, seconds]) => {
-    const before = provider.requests.length;
-    provider.failNext({ status, headers, body: { code: 20_429, message: 'Too Many Requests' } });
-    expect(await faultOf(sender().send(message))).toMatchObject({
-      code: 'dependency_unavailable',
-      retryAfterSeconds: seconds,
-    });
-    expect(provider.requests.length).toBe(before + 1);
-  });
-
-  it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
-    provider.failNext(fault);
-    expect(await faultOf(sender({ timeoutMs: patienceMsWith(fault) }).send(message))).toMatchObject(
-      {
+  ] as const)(
+    'is retried after the requested time when it answers %d',
+    async ([status, headers, seconds]) => {
+      const before = provider.requests.length;
+      provider.failNext({ status, headers, body: { code: 20_429, message: 'Too Many Requests' } });
+      expect(await faultOf(sender().send(message))).toMatchObject({
         code: 'dependency_unavailable',
-      },
-    );
-    provider.recover();
-    expect((await sender().send(message)).messageId).toMatch(/^SM/);
-  });
+        retryAfterSeconds: seconds,
+      });
+      expect(provider.requests.length).toBe(before + 1);
+    },
+  );
 
-  it('may be away, send its client elsewhere, or answer nonsense', async () => {
+  it.for(['hang', 'reset', 'trickle'] as const)(
+    'times out or fails as unavailable on %s',
+    async (fault) => {
+      provider.failNext(fault);
+      expect(
+        await faultOf(sender({ timeoutMs: patienceMsWith(fault) }).send(message)),
+      ).toMatchObject({
+        code: 'dependency_unavailable',
+      });
+      provider.recover();
+      expect((await sender().send(message)).messageId).toMatch(/^SM/);
+    },
+  );
+
+  it('is reported as unavailable on a refused connection, a redirect or a malformed answer', async () => {
     const down = { code: 'dependency_unavailable' };
     const away = sender({ baseUrl: 'http://127.0.0.1:1' });
     expect(await faultOf(away.send(message))).toMatchObject(down);
@@ -218,7 +221,7 @@ describe('the provider of text messages', () => {
     }
   });
 
-  it('never brings token, receiver or code into a fault', async () => {
+  it('causes errors without the token, the recipient or the code', async () => {
     const told = { code: 21_606, message: JSON.stringify({ ...message, authToken }), status: 400 };
     const faults = ['hang', 'reset', { status: 500, body: told }, { status: 400, body: told }];
     for (const fault of faults as ('hang' | 'reset' | { status: number; body: unknown })[]) {
