@@ -19,7 +19,7 @@ import { activityEnvironment } from '../support/checks/activity-environment.ts';
 import { startSilentServer, type SilentServer } from '../support/stand-ins/silent-server.ts';
 import { letter } from '../unit/mail/written-letters.ts';
 
-/** Longer than a test may take: what ends a request in these tests is not its own time-out. */
+/** Longer than a test may take, so that no request ends by its own timeout. */
 const timeoutMs = 600_000;
 const clock = (): Date => new Date();
 const credentials = { accessKeyId: `AKIA${'5'.repeat(16)}`, secretAccessKey: 'secret' };
@@ -100,7 +100,7 @@ describe('a canceled activity', () => {
   let server: SilentServer;
   beforeEach(async () => {
     server = await startSilentServer();
-    // Some of these requests have a time-out that no option sets.
+    // Some of these requests have a timeout that no option sets.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
   });
   afterEach(async () => {
@@ -130,7 +130,7 @@ describe('a canceled activity', () => {
     expect(await Promise.race([ended, sleep(200, 'in flight')])).toBe('in flight');
   });
 
-  it('leaves the request that another activity waits for', async () => {
+  it('leaves a request that another activity waits for', async () => {
     const answered = Promise.withResolvers<string>();
     const asked: AbortSignal[] = [];
     const kept = createRefreshedCache(1, clock, () => {

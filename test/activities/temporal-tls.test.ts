@@ -16,7 +16,7 @@ let directory: string;
 let server: Server;
 let address: string;
 
-/** The server's own certificates, and those of a CA that the server does not know. */
+/** Certificates of the CA of the server, and of a CA that the server does not know. */
 const folders = ['known', 'unknown'] as const;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Stands before the platform's Temporal server and admits clients of its CA alone. */
+/** Starts a proxy before the Temporal server that admits only clients of its CA. */
 async function guard(folder: string): Promise<Server> {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'server.pem', 'server.key.pem'].map((name) => readFile(join(folder, name))),
@@ -88,19 +88,19 @@ describe('mutual TLS with the Temporal server', () => {
 });
 
 describe('the settings of mutual TLS', () => {
-  it('are none: the connection is plain text', () => {
+  it('are absent for a plain text connection', () => {
     expect(temporalTlsOf({})).toBeUndefined();
     expect(temporalTlsOf({ TEMPORAL_TLS_CA: '', TEMPORAL_TLS_CERT: '' })).toBeUndefined();
   });
 
-  it('name what is missing', () => {
+  it('are rejected by name when incomplete', () => {
     const { TEMPORAL_TLS_CA } = settingsOf('known');
     expect(() => temporalTlsOf({ TEMPORAL_TLS_CA })).toThrow(
       'wrong settings: TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: required',
     );
   });
 
-  it('name the file that cannot be read or is not PEM', async () => {
+  it('are rejected by file name when a file is unreadable or not PEM', async () => {
     const missing = { ...settingsOf('known'), TEMPORAL_TLS_KEY: join(directory, 'nothing.pem') };
     expect(() => temporalTlsOf(missing)).toThrow(/^wrong settings: TEMPORAL_TLS_KEY: ENOENT/);
     const TEMPORAL_TLS_CERT = join(directory, 'certificate.der');

@@ -28,8 +28,8 @@ const newId = (): string => `admin-${process.pid}-${Date.now()}-${(last += 1)}`;
 const seal = (address: Address) => sealLoginEmail(ownSealer(db), address);
 const newAccount = (): Promise<number> => makeAccount(db, { name: 'An account' }, now());
 
-describe('admin', () => {
-  it('makes all an enterprise begins with, which then is at work', async () => {
+describe('the admin functions', () => {
+  it('create a working account, app, API key and member', async () => {
     const id = await makeAccount(db, { name: '  Example Ltd ', verified: true }, now());
     const account = String(id);
     const appId = newId();
@@ -65,7 +65,7 @@ describe('admin', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(21));
   });
 
-  it('makes whoever has an address a member, and whoever will', async () => {
+  it('make the owner of an address a member, now or at their first sign-in', async () => {
     const account = String(await newAccount());
     const member = (email: string, role = 'admin'): Promise<string> =>
       makeMember(db, { email, account, role }, seal, now());
@@ -96,7 +96,7 @@ describe('admin', () => {
     }
   });
 
-  it('makes keys of test mode, and none of POLYADMIN', async () => {
+  it('create test mode keys, and reject a POLYADMIN key', async () => {
     const account = String(await newAccount());
     const given = { account, name: 'tests', role: 'MEMBER', test: true };
     expect(await makeKey(db, given, now())).toMatch(/^tk_test_/);
@@ -107,11 +107,11 @@ describe('admin', () => {
   it.each([
     ['no name', () => makeAccount(db, { name: ' ' }, now()), '--name: '],
     ['controls in a name', () => makeAccount(db, { name: 'a\u0007' }, now()), '--name: '],
-  ])('refuses %s in one line', async (_what, make, fault) => {
+  ])('reject %s in one line', async (_what, make, fault) => {
     await expect(async () => make()).rejects.toThrow(fault);
   });
 
-  it('refuses what names nothing, and what is taken', async () => {
+  it('reject unknown accounts and persons, invalid values and app ids in use', async () => {
     const account = String(await newAccount());
     const app = (change: object) =>
       makeApp(db, { appId: newId(), account, name: 'a', kind: 'sdk', ...change }, baseUrl, now());
@@ -132,7 +132,7 @@ describe('admin', () => {
 });
 
 describe('trustcheck admin', () => {
-  it('begins on an empty database, and its audit log verifies', async () => {
+  it('sets up an empty database, and the audit log verifies', async () => {
     const directory = await ownDirectory();
     const name = `admin_${randomIds.bytes(6).toString('hex')}`;
     const server = new pg.Client({ connectionString: databaseUrl });
@@ -172,7 +172,7 @@ describe('trustcheck admin', () => {
           /^account 1: 2 rows hold, the last one is [0-9a-f]{64}, no checkpoint yet\n$/,
         ),
       ]);
-      // A store that is not known is no store without checkpoints.
+      // An incompletely configured store is an error, not a store without checkpoints.
       const half = await run(['audit', 'verify'], { S3_BUCKET: 'objects' });
       expect([half.code, half.stdout]).toEqual([
         1,
@@ -187,7 +187,7 @@ describe('trustcheck admin', () => {
     }
   });
 
-  it('says what is missing where no database is known', async () => {
+  it('asks for a database URL when none is configured', async () => {
     const directory = await ownDirectory();
     const { code, stderr } = await commandHere(join(directory.path, 'state'), ['audit', 'verify']);
     expect([code, stderr]).toEqual([

@@ -46,9 +46,9 @@ describe('trustcheck', () => {
     [' admin app', ['admin', 'app', 'x'], "required option '--account <account_id>' not specified"],
     [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
     [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
-  ])('(help of%s) called with %j: one line, exit 2 or 1', async (called, flags, fault) => {
+  ])('refers to the help of%s in one line for %j', async (called, flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
-    // Of `verify` 2 is a verdict.
+    // For `verify`, exit code 2 is a verdict.
     expect([code, stdout]).toEqual([flags[0] === 'verify' ? 1 : 2, '']);
     expect(stderr).toMatch(/^.+\n$/);
     expect(stderr.endsWith(`; see: npx trustcheck${called} --help\n`), stderr).toBe(true);
@@ -57,7 +57,7 @@ describe('trustcheck', () => {
   });
 
   it.each([[[]], [['phone']], [['keys']], [['admin']]])(
-    'called with %j: what there is, exit 2',
+    'lists its commands and exits 2 when called with %j',
     async (flags) => {
       const { code, stdout, stderr } = await run(flags);
       expect([code, stdout]).toEqual([2, '']);
@@ -80,7 +80,7 @@ describe('trustcheck', () => {
     ['test/histories/record.ts', ['--wrong'], '--wrong: npm run histories takes no words'],
     ['api/openapi/write-documents.ts', ['--wrong'], '--wrong: npm run openapi takes no words'],
     ['test/support/runner/write-settings.ts', ['--wrong'], 'npm run settings takes no arguments'],
-  ])('so does %s with %j', async (script, flags, fault) => {
+  ])('rejects arguments of %s in one line: %j', async (script, flags, fault) => {
     const path = new URL(`../../${script}`, import.meta.url).pathname;
     const env = { ...process.env, NODE_COMPILE_CACHE: compiledDirectory() };
     const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8', env });
@@ -89,21 +89,21 @@ describe('trustcheck', () => {
     expect(ran.stderr).toContain(fault);
   });
 
-  it('test/campaigns/validators/run.ts is not 0 where none of them ran, and says why', () => {
+  it('test/campaigns/validators/run.ts exits 3 and says why when no validator can run', () => {
     const path = new URL('../campaigns/validators/run.ts', import.meta.url).pathname;
     const env = { PATH: '', XDG_CACHE_HOME: join(directory.path, 'cache') };
     const ran = spawnSync(process.execPath, [path, path, path], { encoding: 'utf8', env });
     expect([ran.status, /^(– .*does not run.*\n){4}$/.test(ran.stdout)]).toEqual([3, true]);
   });
 
-  it('--version is that of the package', async () => {
+  it('prints the version of the package for --version', async () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as { version: string };
     expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('--help is no fault', async () => {
+  it('exits 0 for --help', async () => {
     const { code, stdout, stderr } = await run(['start', '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/--once[^]*--no-check/);
@@ -111,12 +111,12 @@ describe('trustcheck', () => {
 });
 
 describe('stop', () => {
-  it('where nothing runs: 0, since that is what is wanted, and one line', async () => {
+  it('exits 0 with one line when nothing runs', async () => {
     expect(await run(['stop'])).toEqual({ code: 0, stdout: 'nothing runs here\n', stderr: '' });
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it('ends what a killed start has left running', async () => {
+  it('ends what a killed start left running', async () => {
     const left = likePart('worker', state);
     const gone = new Promise((resolve) => left.once('exit', resolve));
     await eventually('the part', async () => findProcesses(state).length === 1);
@@ -136,7 +136,7 @@ describe('stop', () => {
 describe('status', () => {
   const stderr = 'nothing has been started here; run: npm start\n';
 
-  it('where nothing was started: 1, and what to do', async () => {
+  it('exits 1 with the next step when nothing was started', async () => {
     expect(await run(['status'])).toEqual({ code: 1, stdout: '', stderr });
     const asJson = await run(['status', '--json']);
     expect([asJson.code, JSON.parse(asJson.stdout), asJson.stderr]).toEqual([
@@ -146,7 +146,7 @@ describe('status', () => {
     ]);
   });
 
-  it('over a damaged file: 1, and what to do, as JSON still', async () => {
+  it('exits 1 with a remedy for a damaged file, also with --json', async () => {
     mkdirSync(state);
     writeFileSync(join(state, 'status.json'), '{"base_url":');
     const damaged = await run(['status', '--json']);
@@ -157,7 +157,7 @@ describe('status', () => {
   });
 });
 
-/** What starts leave that are killed while they write, and a file of another program. */
+/** Unfinished files that killed starts leave, and a file of another program. */
 const drafts = ['keys.0123456789ab.tmp', 'dev-trust.4711.tmp', 'seed.json.tmp', 'status.json.tmp'];
 function leaveDrafts(): void {
   for (const name of drafts.slice(0, 2)) {
@@ -168,12 +168,12 @@ function leaveDrafts(): void {
 }
 
 describe('reset', () => {
-  it('where nothing was started has nothing to do', async () => {
+  it('does nothing when nothing was started', async () => {
     expect(await run(['reset'])).toEqual({ code: 0, stdout: 'forgotten\n', stderr: '' });
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it('forgets what the platform keeps and nothing else', async () => {
+  it('deletes the files of the platform and nothing else', async () => {
     mkdirSync(join(state, 'postgres'), { recursive: true });
     mkdirSync(join(state, 'notes'));
     for (const name of ['seed.json', 'postgres/PG_VERSION', 'temporal.db', 'notes/mine.txt']) {
@@ -186,13 +186,13 @@ describe('reset', () => {
     expect(readdirSync(join(state, 'notes'))).toEqual(['mine.txt']);
   });
 
-  it('says what is not its to forget', async () => {
+  it('leaves a database that DATABASE_ADMIN_URL names, and says so', async () => {
     const { stdout } = await run(['reset'], { DATABASE_ADMIN_URL: 'postgres://127.0.0.1/x' });
     expect(stdout).toBe('forgotten\nwhat DATABASE_ADMIN_URL names is left as it is\n');
   });
 });
 
-describe('a word about what is not there', () => {
+describe('a command without what it needs', () => {
   it.each([
     ['no platform', ['keys', 'root'], 'root.cer.pem: does not exist; the first npm start makes it'],
     ['no platform', ['phone', 'check', 'http://127.0.0.1:1/v2/a/b'], 'run: npm start'],
@@ -203,7 +203,7 @@ describe('a word about what is not there', () => {
       ['phone', 'enroll', '--url', 'http://x', '--app', 'a'],
       'npm run reset',
     ],
-  ])('over %s: %j, one line', async (what, flags, fault) => {
+  ])('prints one line for %s: %j', async (what, flags, fault) => {
     if (what.startsWith('a file')) writeFileSync(state, '');
     if (what.startsWith('damaged')) {
       mkdirSync(join(state, 'dev-trust'), { recursive: true });
@@ -216,15 +216,15 @@ describe('a word about what is not there', () => {
   });
 });
 
-it('a word for the terminal to obey is shown, not obeyed', async () => {
+it('trustcheck escapes the control characters of an argument in its error', async () => {
   const flags = ['phone', 'check', 'http://127.0.0.1:1/x', '--number', '\u001b[2J\u202e1'];
   const { code, stderr } = await run(flags);
   expect(code).toBe(2);
   expect(stderr).toContain('--number [U+001B][2J[U+202E]1: not an E.164 number');
 });
 
-describe('start refuses', () => {
-  it('production: its keys and its trust are for development', async () => {
+describe('start', () => {
+  it('refuses the production profile, because its keys and trust are for development', async () => {
     const { code, stderr } = await run(['start'], { PROFILE: 'production' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^PROFILE is production: npm start is for development.*\n$/);
@@ -235,13 +235,13 @@ describe('start refuses', () => {
     ['PORT', 'eighty', 'PORT is not a port'],
     ['POSTGRES_PORT', '65536', 'POSTGRES_PORT is not a port'],
     ['TEMPORAL_UI_PORT', '-1', 'TEMPORAL_UI_PORT is not a port'],
-  ])('%s=%s', async (name, value, why) => {
+  ])('refuses %s=%s', async (name, value, why) => {
     const { code, stderr } = await run(['start'], { [name]: value });
     expect([code, stderr.split('\n').length]).toEqual([1, 2]);
     expect(stderr).toContain(why);
   });
 
-  it('a directory it cannot write to', async () => {
+  it('refuses a directory that it cannot write to', async () => {
     const why = expect.stringMatching(/\/dev\/null\/state.*set DATA_DIR/);
     expect(await trustcheck('/dev/null/state', ['start']).ended).toMatchObject({
       code: 1,
@@ -250,7 +250,7 @@ describe('start refuses', () => {
   });
 
   it.runIf(process.platform === 'linux').each([['start'], ['reset']])(
-    'a directory that can never be made: %s',
+    'refuses a directory that can never be created: %s',
     async (name) => {
       const { code, stdout, stderr } = await trustcheck('/proc/x/y', [name]).ended;
       expect([code, stdout]).toEqual([1, '']);
@@ -261,7 +261,7 @@ describe('start refuses', () => {
   it
     .runIf(process.platform === 'linux')
     .each([[{ XDG_CACHE_HOME: '/proc/x' }], [{ XDG_CACHE_HOME: '', HOME: '/proc/x' }]])(
-    'no command for its cache: where there can be none, %j, it goes without',
+    'works without a cache when none can be created: %j',
     async (env) => {
       expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
       expect((await run(['doctor'], env)).stdout).toContain(`✓ State directory: ${state}\n`);
@@ -277,7 +277,7 @@ describe('start refuses', () => {
       { S3_BUCKET: 'objects', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' },
       /the bucket objects at http:\/\/127\.0\.0\.1:1 does not answer: .*unset the S3 settings/,
     ],
-  ])('an object store that does not answer, given %j more', async (more, why) => {
+  ])('refuses an object store that does not answer, with %j', async (more, why) => {
     const given = { DATABASE_ADMIN_URL: `postgres://${nowhere}/x`, TEMPORAL_ADDRESS: nowhere };
     const env = { S3_ENDPOINT: `http://${nowhere}`, ...given, ...more };
     const { code, stderr } = await run(['start'], env);
@@ -286,7 +286,7 @@ describe('start refuses', () => {
     expect(stderr).toMatch(why);
   });
 
-  it('with the step that failed and the way out, and stops what it had begun', async () => {
+  it('prints the failed step and a remedy, and stops what it started', async () => {
     leaveDrafts();
     const { code, stdout, stderr } = await run(['start'], noDatabase);
     expect(code).toBe(1);

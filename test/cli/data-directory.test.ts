@@ -16,7 +16,7 @@ it.each([
   ['link/data', 'real/data'],
   ['link/new', 'real/new'],
   ['broken/data', 'broken/data'],
-])('DATA_DIR %s is the directory %s by every path to it', (given, expected) => {
+])('resolves the links of DATA_DIR: %s is the directory %s', (given, expected) => {
   vi.stubEnv('DATA_DIR', join(directory, given));
   expect(dataDirectory()).toBe(join(directory, expected));
 });

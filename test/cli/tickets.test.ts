@@ -32,7 +32,7 @@ const close = (account: number | string, ticketId: string): Promise<string> =>
   closeTicketOf(db, { account: String(account), ticketId }, new Date());
 
 describe('admin tickets', () => {
-  it('shows what was reported to an account, and takes it off when it is closed', async () => {
+  it('list the tickets of an account, and no longer list a closed one', async () => {
     const account = await newAccount(`tickets-${process.pid}`);
     const { account_id: id, app_id: app, api_key: token } = account;
     const hostile = { subject: 'no \u001b[2J\u202e camera', context: { app_version: '4.1.0' } };
@@ -71,7 +71,7 @@ describe('admin tickets', () => {
     ]);
   });
 
-  it('closes nothing twice, and nothing of another account', async () => {
+  it('reject a second close, and a close by another account', async () => {
     const ticket = await reported(`${own.app_id}/${await newLink()}`, {});
     const none = (id: number) => `account ${id} has no open ticket ${ticket}`;
     const foreignId = foreign.account_id;
@@ -83,7 +83,7 @@ describe('admin tickets', () => {
     await expect(list('1 OR 1=1')).rejects.toThrow(/^--account: /);
   });
 
-  it('is a command', async () => {
+  it('work as a command', async () => {
     const ticket = await reported(own.app_id, { subject: 'from a page' });
     const run = (words: string) =>
       commandHere(dataDir, ['admin', 'tickets', ...words.split(' ')], {

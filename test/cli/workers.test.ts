@@ -36,11 +36,11 @@ describe('trustcheck workers', () => {
     [{ buildId: none, ramp: '1' }, null],
     [{ ramp: '99' }, null],
     [{}, null],
-  ])('takes %j or says what is wrong: %s', (options, fault) => {
+  ])('validates %j: %s', (options, fault) => {
     expect(currentFault(options)).toBe(fault);
   });
 
-  it('names each build that is left without workers, a line each, and else says nothing', () => {
+  it('names each build without workers, one per line, or prints nothing', () => {
     const after = 'drains and no worker of it runs: what is open on it waits until one does';
     expect(desertedLines([none, '0'.repeat(64)])).toBe(
       `${none} ${after}\n${'0'.repeat(64)} ${after}\n`,
@@ -48,12 +48,12 @@ describe('trustcheck workers', () => {
     expect(desertedLines([])).toBe('');
   });
 
-  it('refuses in one line', async () => {
+  it('rejects wrong arguments in one line', async () => {
     const refused = await workers(['set-current', '--ramp', '101']);
     expect(refused).toEqual({ code: 2, stdout: '', stderr: `${noRamp}\n` });
   });
 
-  it('makes no build current that has never worked here', async () => {
+  it('refuses to make a build current that has never run here', async () => {
     const ramp = await workers(['set-current', '--build-id', none, '--ramp', '1']);
     const reason = `no worker of build ${none} has worked here`;
     const stderr = `${temporalAddress}, namespace default: ${reason}\n`;
@@ -62,7 +62,7 @@ describe('trustcheck workers', () => {
     expect(await workers(['versions', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('says who does not answer', async () => {
+  it('names the server that does not answer', async () => {
     const at = (env: Readonly<Record<string, string>>) => workers(['versions'], env);
     expect(await at({ TEMPORAL_ADDRESS: '127.0.0.1:1' })).toEqual({
       code: 1,

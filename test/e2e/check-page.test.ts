@@ -23,9 +23,9 @@ const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as 
 const client = clientOf(own.api_key);
 let browser: Browser;
 
-/** A phone that joins the session of a page and waits for its owner. */
+/** Joins the session of a page with a phone that waits for its owner. */
 async function pairedPhone(uuid: string): Promise<{ id: string; token: string }> {
-  // In development a phone of this machine joins the page that waits on it.
+  // In development, a phone on this machine joins the waiting page.
   const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   const body = { link_uuid: uuid, client: 'mobile' } as const;
   const device = await enrolledPhone();
@@ -46,7 +46,7 @@ describe.skipIf(missing)('the page of a check', () => {
   });
   afterAll(() => browser.close());
 
-  it('follows a phone from waiting to passed, each state and proof as it comes', async () => {
+  it('follows a phone from waiting to passed, and shows each state and proof', async () => {
     const address = followed.addressOf(
       await newLink({ ...threeProofs, title: 'Friday’s interview' }),
     );
@@ -80,7 +80,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('says why it failed, and what became of each proof', async () => {
+  it('shows why the check failed, and the verdict of each proof', async () => {
     const address = followed.addressOf(
       await newLink({ max_attempts: 2, required_proofs: ['phone', 'device'] }),
     );
@@ -100,7 +100,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('tells a refusal on the phone, and an end by whoever asked', async () => {
+  it('shows a refusal on the phone, and a cancellation by the app', async () => {
     for (const [end, state] of [
       ['refuse', 'declined'],
       ['cancel', 'canceled'],
@@ -125,7 +125,7 @@ describe.skipIf(missing)('the page of a check', () => {
     }
   });
 
-  it('begins again from the keyboard after an end that left nothing', async () => {
+  it('begins again by keyboard after a canceled check', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -146,7 +146,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('goes on with its session when it is loaded again, and begins no second one', async () => {
+  it('resumes its session after a reload, and begins no second one', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     await watched.page.goto(followed.addressOf(uuid));
@@ -160,7 +160,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('tells a second browser that a single-use link is in use', async () => {
+  it('shows a second browser that a single-use link is in use', async () => {
     const uuid = await newLink({ single_use: true });
     const [first, second] = [await openPage(browser), await openPage(browser)];
     await first.page.goto(followed.addressOf(uuid));
@@ -168,14 +168,14 @@ describe.skipIf(missing)('the page of a check', () => {
     await second.page.goto(followed.addressOf(uuid));
     await second.page.getByRole('button', { name: 'Continue here' }).click();
     await followed.waitForScreen(second.page, 'stuck-already_begun');
-    // The browser itself notes the 409 by which the page knows.
+    // The browser logs the 409 that the page handles.
     const ours = second.complaints.filter((text) => !text.includes('409 (Conflict)'));
     expectQuiet({ ...second, complaints: ours }, baseUrl);
     expectQuiet(first, baseUrl);
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('needs no script up to the code', async () => {
+  it('shows the code to scan without a script', async () => {
     const address = followed.addressOf(
       await newLink({ ...threeProofs, requested_claims: ['full_name'] }),
     );
@@ -201,7 +201,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await watched.close();
   });
 
-  it('is as good on a phone’s screen, at 200 %, and while it waits', async () => {
+  it('fits and is accessible on a computer, on a phone and at 200 %', async () => {
     const title = `${'A title that goes on '.repeat(9)}${'x'.repeat(11)}`;
     const address = followed.addressOf(await newLink({ ...threeProofs, title }));
     const screens = [desktop, phone, { viewport: { width: 640, height: 450 } }];
@@ -224,7 +224,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
   });
   afterAll(() => browser.close());
 
-  it('changes nothing until its reader goes on; the code it draws leads to its session', async () => {
+  it('begins only when the reader continues, and its code leads to the session', async () => {
     const to = `page-${Date.now()}@example.test`;
     const { link_uuid } = await client.links.send({
       app_id: own.app_id,
@@ -258,14 +258,14 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     expect(watched.requests.filter((url) => url.includes(token))).toEqual([]);
     expectQuiet(watched, baseUrl);
 
-    // This tab shows the outcome of its check; another one begins with the link.
+    // This tab shows the outcome of its check; another tab begins with the link.
     const second = await watched.context.newPage();
     await second.goto(address.split('#')[0] ?? '');
     await second.getByText('This link has been used').waitFor();
     await watched.close();
   });
 
-  it('says so when its token is missing', async () => {
+  it('says that its token is missing', async () => {
     const { link_uuid } = await client.links.send({
       app_id: own.app_id,
       body: { send_to_email: 'token@example.test' },

@@ -8,7 +8,7 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 const { baseUrl, own } = ownPlatform();
 const folder = new URL('../../client/', import.meta.url);
 
-it.skipIf(missing)('the client works in a browser, as it stands', async () => {
+it.skipIf(missing)('the client works in a browser without a build step', async () => {
   const reference_id = `browser-${process.pid}`;
   for (let count = 0; count < 3; count += 1) await newLink({ reference_id });
   const browser = await openBrowser();
@@ -17,7 +17,7 @@ it.skipIf(missing)('the client works in a browser, as it stands', async () => {
   await page.route(`${baseUrl}/a-page`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }),
   );
-  // No build step: a browser takes the files once their types are blank.
+  // No build step: a browser can load the files once their types are blanked out.
   await page.route(`${baseUrl}/client/*.ts`, (route) => {
     const name = route.request().url().split('/').at(-1) ?? '';
     const body = stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8'));

@@ -15,13 +15,13 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 const { baseUrl } = ownPlatform();
 let browser: Browser;
 
-describe.skipIf(missing)('the page a mail leads to', () => {
+describe.skipIf(missing)('the page that a mail links to', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('signs in at a press, not by being opened, and keeps the token out of sight', async () => {
+  it('signs in on a button press, not when opened, and keeps the token hidden', async () => {
     const address = newAddress();
     const { cookie, code } = await askLogin({ email: address });
     expect(cookie).toMatch(/^trustcheck-email=/);
@@ -37,7 +37,7 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(requests.join('\n')).not.toContain(token);
     await expectAccessible(page, 'the page of a mail');
-    // Another browser than the one that asked: it is asked for the code.
+    // This is not the browser that requested the mail, so the page asks for the code.
     await button.click();
     await page.getByText('Type the six digits').waitFor();
     await page.getByLabel('Code').fill(code);
@@ -47,7 +47,7 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     expect(kept?.split('.')).toHaveLength(3);
   });
 
-  it('says what is wrong with a link that is used or cut', async () => {
+  it('explains that a link is used or incomplete', async () => {
     const watched = await openPage(browser, desktop);
     const { page } = watched;
     await page.goto(`${baseUrl}/email/verify#t=${'a'.repeat(43)}`);
@@ -59,7 +59,7 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     expectQuiet(other, baseUrl);
   });
 
-  it('speaks the language of the mail, and keeps it when the page is loaded again', async () => {
+  it('uses the language of the mail, and keeps it after a reload', async () => {
     const { page } = await openPage(browser, { locale: 'fr' });
     await page.goto(`${baseUrl}/email/verify?locale=ar#t=${'a'.repeat(43)}`);
     const said = catalogs.ar;
@@ -72,7 +72,7 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     await page.getByText(said['email.incomplete']).waitFor();
   });
 
-  it('says what attaching gives away, and gives its token at a deliberate act, as text', async () => {
+  it('explains what attaching discloses, and shows its token as text only after confirmation', async () => {
     const { page } = await openPage(browser, desktop);
     await page.goto(`${baseUrl}/email/verify#t=%3Cimg%20src=x%3E&p=attach`);
     const button = page.getByRole('button', { name: 'Confirm this address' });
@@ -80,7 +80,7 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     await page.getByText('goes to the person who asked').waitFor();
     await expectAccessible(page, 'the page that attaches an address');
     expect(await page.getByText('<img src=x>').count()).toBe(0);
-    // Not by a press alone: whoever confirms says that they asked.
+    // A press alone is not enough: the person must first confirm the request.
     await button.click();
     expect(await page.getByText('<img src=x>').count()).toBe(0);
     await page.getByLabel('I asked for this mail myself').check();

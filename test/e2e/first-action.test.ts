@@ -33,7 +33,7 @@ async function newLinkOfInstallable(proofs: readonly string[]) {
   return { app, uuid: String(made.body['link_uuid']) };
 }
 
-describe.skipIf(missing)('what a page offers first', () => {
+describe.skipIf(missing)('the first action of a page', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
@@ -42,25 +42,34 @@ describe.skipIf(missing)('what a page offers first', () => {
   it.each([
     ['on a computer to continue there', desktop, ['phone'], 'button', 'Continue here'],
     ['on a phone to continue there', aPhone, ['phone'], 'button', 'Continue here'],
-    ['on a computer the way to a phone', desktop, ['device'], 'button', 'Continue on your phone'],
-  ] as const)('is %s, and nothing begins by looking', async (_what, size, proofs, role, name) => {
-    const uuid = await newLink({ required_proofs: [...proofs] });
-    const watched = await openPage(browser, size);
-    const { page } = watched;
-    await page.goto(addressOf(uuid));
-    const first = page.getByRole(role, { name });
-    await first.waitFor();
-    expect(await page.locator('.main').count()).toBe(1);
-    expect(await first.getAttribute('class')).toContain('main');
-    const box = await first.boundingBox();
-    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(size.viewport.height);
-    expect((await client.links.raw({ link_uuid: uuid })).sessions).toEqual([]);
-    expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(0);
-    expectQuiet(watched, baseUrl);
-    await watched.close();
-  });
+    [
+      'on a computer to continue on a phone',
+      desktop,
+      ['device'],
+      'button',
+      'Continue on your phone',
+    ],
+  ] as const)(
+    'is %s, and opening the page begins nothing',
+    async (_what, size, proofs, role, name) => {
+      const uuid = await newLink({ required_proofs: [...proofs] });
+      const watched = await openPage(browser, size);
+      const { page } = watched;
+      await page.goto(addressOf(uuid));
+      const first = page.getByRole(role, { name });
+      await first.waitFor();
+      expect(await page.locator('.main').count()).toBe(1);
+      expect(await first.getAttribute('class')).toContain('main');
+      const box = await first.boundingBox();
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(size.viewport.height);
+      expect((await client.links.raw({ link_uuid: uuid })).sessions).toEqual([]);
+      expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(0);
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    },
+  );
 
-  it('is on a phone the app, where the app has an install page', async () => {
+  it('opens the app on a phone when the app has an install page', async () => {
     const { app, uuid } = await newLinkOfInstallable(['device']);
     const watched = await openPage(browser, aPhone);
     const { page } = watched;
@@ -75,10 +84,10 @@ describe.skipIf(missing)('what a page offers first', () => {
   });
 
   it.each([
-    ['asks for a device', { required_proofs: ['device'] }],
-    ['may not end in a browser', { policy: { web_allowed: false } }],
+    ['requires a device proof', { required_proofs: ['device'] }],
+    ['cannot end in a browser', { policy: { web_allowed: false } }],
   ] as const)(
-    'is on a phone words on where to get the app, for a check that %s without an install page',
+    'is text on where to get the app on a phone, for a check that %s without an install page',
     async (_, body) => {
       const watched = await openPage(browser, aPhone);
       const { page } = watched;
@@ -95,7 +104,7 @@ describe.skipIf(missing)('what a page offers first', () => {
   );
 });
 
-describe.skipIf(missing)('what a page without script offers on a phone', () => {
+describe.skipIf(missing)('a page without script on a phone', () => {
   const withoutScript = { ...aPhone, javaScriptEnabled: false };
   beforeAll(async () => {
     browser = await openBrowser();
@@ -104,8 +113,8 @@ describe.skipIf(missing)('what a page without script offers on a phone', () => {
 
   it.each([
     ['the link on another device', ['phone'], 1, 'You can also open your link on another device.'],
-    ['where the app is got', ['device'], 0, 'Get the app from Example account'],
-  ] as const)('is %s, and no code to scan', async (_what, proofs, notes, words) => {
+    ['where to get the app', ['device'], 0, 'Get the app from Example account'],
+  ] as const)('shows %s, and no code to scan', async (_what, proofs, notes, words) => {
     const { page, close } = await openPage(browser, withoutScript);
     await page.goto(addressOf(await newLink({ required_proofs: [...proofs] })));
     expect(await page.locator('body').innerText()).toContain(words);

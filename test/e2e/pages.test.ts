@@ -24,13 +24,13 @@ const { app_id } = own;
 const aBrowserSays = /Failed to load resource: the server responded with a status of 404/;
 let browser: Browser;
 
-describe.skipIf(missing)('in a browser', () => {
+describe.skipIf(missing)('pages in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  /** On a wide screen in light, on a phone in dark and from right to left. */
+  /** Runs a test on a wide screen in light, and on a phone in dark and right to left. */
   async function onScreens(
     path: string,
     test: (watched: WatchedPage, under: Look[]) => Promise<void>,
@@ -48,7 +48,7 @@ describe.skipIf(missing)('in a browser', () => {
     ['scheduled', 'does not work yet', { not_before: '2090-01-01T00:00:00Z' }, {}],
     ['paused', 'is paused', {}, { paused: true }],
     ['expired', 'has expired', {}, {}],
-  ])('a link that is %s says so, and begins nothing', async (state, words, made, changed) => {
+  ])('a link that is %s says so and begins nothing', async (state, words, made, changed) => {
     const soon = { expires_at: new Date(Date.now() + 3_000).toISOString() };
     const uuid = await newLink(state === 'expired' ? soon : made);
     if (Object.keys(changed).length > 0) {
@@ -66,7 +66,7 @@ describe.skipIf(missing)('in a browser', () => {
     });
   });
 
-  it('an unknown and a deleted link answer 404 with a page, to a program with a problem', async () => {
+  it('an unknown or deleted link answers 404, with a page to browsers and a problem to programs', async () => {
     const deleted = await newLink();
     await links.remove({ app_id, link_uuid: deleted });
     for (const path of [`/v2/${own.app_id}/nothing-here`, `/v2/${deleted}`, '/nothing']) {
@@ -75,7 +75,7 @@ describe.skipIf(missing)('in a browser', () => {
       expect(answer?.status()).toBe(404);
       expect(await watched.page.locator('h1').innerText()).toBe('There is nothing here');
       await expectAccessible(watched.page, 'a page that is not there');
-      // The one complaint is the browser's own, about the status of what was opened.
+      // The only complaint is the browser’s, about the status of the page.
       const ours = watched.complaints.filter((text) => !aBrowserSays.test(text));
       expectQuiet({ ...watched, complaints: ours }, baseUrl);
       await watched.close();
@@ -84,14 +84,14 @@ describe.skipIf(missing)('in a browser', () => {
     }
   });
 
-  it('the success page says that one is done', async () => {
+  it('the success page says that the person is done', async () => {
     await onScreens(`/success/by-app/${own.app_id}`, async (watched, under) => {
       expect(await watched.page.innerText('h1')).toBe('You are done');
       await expectAccessible(watched.page, 'the success page', under);
     });
   });
 
-  it('the outbox shows what would have been sent, and opens our own links', async () => {
+  it('the outbox shows the messages, and links only to this service', async () => {
     await links.send({
       app_id,
       body: {
@@ -111,14 +111,14 @@ describe.skipIf(missing)('in a browser', () => {
         `[...document.querySelectorAll('article a')].map((a) => a.href)`,
       );
       expect(links.length).toBeGreaterThan(0);
-      // Mails of other tests are there, too: what they have in common is where they lead.
+      // The outbox contains mails of other tests too; their links lead to the same service.
       expect(links.filter((href) => !href.startsWith(`${baseUrl}/`))).toEqual([]);
       await expectAccessible(watched.page, 'the outbox', under);
     });
   });
 
   const documents = ['/docs', '/docs/guides/api', '/docs/reference', '/docs/reference/apps'];
-  it.each(documents)('%s is readable, in no need of sideways scrolling', async (path) => {
+  it.each(documents)('%s is readable without sideways scrolling', async (path) => {
     const source = await (await fetch(`${baseUrl}${path}`)).text();
     const ids = [...source.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -128,7 +128,7 @@ describe.skipIf(missing)('in a browser', () => {
     });
   });
 
-  it('the documents are searched without a script, and lead from page to page', async () => {
+  it('the documentation is searchable without a script, and links from page to page', async () => {
     await onScreens('/docs/errors/link_not_active', async (watched, under) => {
       const { page } = watched;
       await expectAccessible(page, 'the page of a failure', under);

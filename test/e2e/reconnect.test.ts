@@ -22,7 +22,7 @@ let api: Service;
 let ownUrl = '';
 let start: () => Promise<Service>;
 
-/** A second API on the same platform, which can be killed without the others noticing. */
+/** Starts a second API on the same platform, which can be killed without harm to the others. */
 async function ownApi(): Promise<() => Promise<Service>> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
   ownUrl = `http://127.0.0.1:${port}`;
@@ -40,7 +40,7 @@ async function ownApi(): Promise<() => Promise<Service>> {
   return () => startService({ name: 'api', settings, healthUrl: `${ownUrl}/readyz`, logFile });
 }
 
-describe.skipIf(missing)('the page of a check whose API goes away', () => {
+describe.skipIf(missing)('the page of a check when its API stops', () => {
   beforeAll(async () => {
     start = await ownApi();
     [browser, api] = await Promise.all([openBrowser(), start()]);
@@ -50,7 +50,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'catches up with everything after %s and a restart',
+    'receives everything after %s and a restart',
     async (signal) => {
       const uuid = await newLink();
       const watched = await openPage(browser);
@@ -60,7 +60,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
       api.child.kill(signal);
       await api.ended;
       await page.getByText('The connection is lost').waitFor();
-      // The phone goes on through another API: the whole check happens while the page is cut off.
+      // The phone continues through another API: the whole check happens while the page is offline.
       expect((await runPhone(addressOf(uuid))).status).toBe('passed');
       expect(await page.locator('[data-screen="scan"]').isVisible()).toBe(true);
       api = await start();
@@ -70,7 +70,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
       const lines = await history(page);
       expect(new Set(lines).size).toBe(lines.length);
       expect(lines).toContain('You agreed');
-      // What the browser itself says of a line that is cut is no fault of the page.
+      // The browser’s own messages about a lost connection are no fault of the page.
       const ours = watched.complaints.filter(
         (text) => !/net::ERR_|WebSocket connection/.test(text),
       );
@@ -79,7 +79,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     },
   );
 
-  it('begins when the API comes back, if it was away when the page was opened', async () => {
+  it('begins when the API returns, if it was unavailable when the page opened', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -96,7 +96,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     await watched.close();
   });
 
-  it('asks for the events where no socket is let through', async () => {
+  it('polls for events when sockets are blocked', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;

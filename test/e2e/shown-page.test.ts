@@ -22,13 +22,13 @@ const { baseUrl, own } = ownPlatform();
 const client = clientOf(own.api_key);
 let browser: Browser;
 
-describe.skipIf(missing)('the page of a check that was shown elsewhere', () => {
+describe.skipIf(missing)('the page of a check in another browser', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('goes on in another browser by its own address, and begins anew after its end', async () => {
+  it('continues by the address of the session, and begins anew after its end', async () => {
     const uuid = await newLink();
     const one = await openPage(browser, desktop);
     await one.page.goto(addressOf(uuid));
@@ -52,13 +52,13 @@ describe.skipIf(missing)('the page of a check that was shown elsewhere', () => {
   });
 });
 
-describe.skipIf(missing)('the page of a single-use link that is loaded again', () => {
+describe.skipIf(missing)('the page of a single-use link after a reload', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('resumes a single-use link by the stored token when the check token is good no longer', async () => {
+  it('resumes with the stored token when the check token has expired', async () => {
     const uuid = await newLink({ single_use: true });
     const watched = await openPage(browser);
     const { page } = watched;
@@ -78,7 +78,7 @@ describe.skipIf(missing)('the page of a single-use link that is loaded again', (
     await watched.close();
   });
 
-  it('begins one session when it is reloaded before the answer to its begin', async () => {
+  it('begins one session when it is reloaded before its begin is answered', async () => {
     const uuid = await newLink({ single_use: true });
     const watched = await openPage(browser);
     const { page } = watched;
@@ -87,7 +87,7 @@ describe.skipIf(missing)('the page of a single-use link that is loaded again', (
       const response = await route.fetch();
       if (!isLost) return route.fulfill({ response });
       isLost = false;
-      // The service has begun the session; the page never hears of it.
+      // The service has begun the session, but the page does not receive the answer.
       return new Promise<void>(() => undefined);
     });
     await page.goto(addressOf(uuid));

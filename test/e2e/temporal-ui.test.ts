@@ -15,7 +15,10 @@ let browser: Browser;
 const addressOfWorkflow = (id: string, ui = temporalUiUrl): string =>
   `${ui}/namespaces/default/workflows/${encodeURIComponent(id)}`;
 
-/** What an operator can read of a workflow: its history and, once it says `words`, its metadata. */
+/**
+ * Returns what an operator sees of a workflow: its history and, once it contains `words`, its
+ * metadata.
+ */
 async function readWorkflow(page: Page, id: string, words: string) {
   await page.goto(addressOfWorkflow(id));
   await page.getByText('Workflow Execution Started').waitFor();
@@ -31,7 +34,7 @@ async function readWorkflow(page: Page, id: string, words: string) {
   return { history, metadata };
 }
 
-/** All that is to be read; the UI shows what workflows say of themselves in frames. */
+/** Returns all text, including the frames in which the UI shows workflow metadata. */
 async function textOf(page: Page): Promise<string> {
   const texts = page.frames().map((frame) => frame.evaluate<string>('document.body.innerText'));
   const read = await Promise.allSettled(texts);
@@ -50,13 +53,13 @@ async function plantedLink(): Promise<{ uuid: string; number: string }> {
   return { uuid, number };
 }
 
-describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the code', () => {
+describe.skipIf(missing)('the Temporal UI', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('tells a finished check: what it was, how it ended, that nothing is left to wait for', async () => {
+  it('describes a finished check: its subject, how it ended, that no deadline is left', async () => {
     const { uuid, number } = await plantedLink();
     const done = await runPhone(addressOf(uuid), undefined, number);
     expect(done.status).toBe('passed');
@@ -83,7 +86,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('tells a check in progress: its state, its proofs, and when it ends by itself', async () => {
+  it('describes a check in progress: its state, its proofs and its deadline', async () => {
     const number = newNumber();
     planted.push(number, number.slice(1));
     const session = await collecting(await newLink({ title: `${mark} title` }));
@@ -108,7 +111,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('tells an affidavit being issued, with what its step does', async () => {
+  it('describes the issuing of an affidavit and its step', async () => {
     const { uuid, number } = await plantedLink();
     const done = await runPhone(addressOf(uuid), undefined, number);
     const db = openTestDb(databaseUrl);
@@ -132,7 +135,7 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('decrypts as well where it is opened by another name of this machine', async () => {
+  it('decrypts under another host name of this machine', async () => {
     const session = await collecting(await newLink());
     const watched = await openPage(browser);
     const byName = temporalUiUrl.replace('127.0.0.1', 'localhost');
@@ -141,15 +144,15 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
-  it('shows nothing but ids and ciphertext where the codec does not let it in', async () => {
+  it('shows only ids and ciphertext when the codec refuses its origin', async () => {
     const session = await collecting(await newLink());
     const id = `trust-check/${session.id}`;
     const watched = await openPage(browser);
     const refused = watched.page.waitForEvent('requestfailed', (request) =>
       request.url().includes('/codec/decode'),
     );
-    // The same UI under a name that the API was not told is a stranger to it: `.localhost` is this
-    // machine as well, to a browser (RFC 6761 section 6.3).
+    // The API does not know the UI under this host name. To a browser, `.localhost` is this machine
+    // as well (RFC 6761 section 6.3).
     const stranger = temporalUiUrl.replace('127.0.0.1', 'stranger.localhost');
     await watched.page.goto(addressOfWorkflow(id, stranger));
     await watched.page.getByText('Workflow Execution Started').waitFor();

@@ -6,7 +6,7 @@ import { readWorkflowTasks } from '../support/platform/workflow-tasks.ts';
 
 const checksAtOnce = 4;
 
-it('four checks at once pass, and every task of theirs starts from the whole history', async () => {
+it('four concurrent checks pass when every workflow task replays the whole history', async () => {
   const proofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as const;
   const checks = await Promise.all(
     Array.from({ length: checksAtOnce }, async () => runPhone(addressOf(await newLink(proofs)))),

@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../../examples/python', import.meta.url));
 
 const environmentOf = (account: { api_key: string; account_id: number; app_id: string }) => ({
   PATH: process.env['PATH'],
-  // No compiled files in the folder of the example.
+  // Keeps compiled files out of the folder of the example.
   PYTHONDONTWRITEBYTECODE: '1',
   TRUSTCHECK_URL: baseUrl,
   TRUSTCHECK_KEY: account.api_key,
@@ -21,7 +21,7 @@ const environmentOf = (account: { api_key: string; account_id: number; app_id: s
   TRUSTCHECK_APP: account.app_id,
 });
 
-/** Runs a program that has the client, and returns what it prints, as JSON. */
+/** Runs a Python program with the client, and returns its JSON output. */
 function python(program: string, input: unknown = null, account = own): Promise<unknown> {
   const head = 'import json, os, sys\nfrom trustcheck import *\ngiven = json.load(sys.stdin)\n';
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ app = os.environ["TRUSTCHECK_APP"]
 `;
 
 describe('the client for Python', () => {
-  it('makes, changes and deletes links, and reads checks and events', async () => {
+  it('creates, updates and deletes links, and reads checks and events', async () => {
     const account = await newAccount(`python-${process.pid}`);
     const made = await python(
       `${client}link = client.create_link(app, required_proofs=["phone"], title="Größe ✓")
@@ -68,7 +68,7 @@ print(json.dumps({
     });
   });
 
-  it('reads and cancels a check, and raises what the service refuses', async () => {
+  it('reads and cancels a check, and raises the errors of the service', async () => {
     const { id } = await beginSession(await newLink());
     const read = await python(
       `${client}before = client.check(given)
@@ -94,7 +94,7 @@ print(json.dumps([before["status"], after["status"], again, wrong, stranger, awa
     ]);
   });
 
-  it('judges webhooks as the client for TypeScript does', async () => {
+  it('verifies webhooks as the TypeScript client does', async () => {
     const now = 1_795_000_000;
     const key = Buffer.alloc(24, 7);
     const secret = `whsec_${key.toString('base64')}`;

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** An account with an app whose checks pages of this origin may display. */
+/** Creates an account with an app that allows this origin to display its checks. */
 async function shopAccount(name: string, origin: string) {
   const account = await newAccount(`${name}-${process.pid}`);
   const { account_id, app_id, api_key: token } = account;
@@ -59,7 +59,7 @@ async function startShop(outside: Outside, port: number, env: Record<string, str
   return { child, printed: () => printed };
 }
 
-describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
+describe.skipIf(missing)('the web examples', { timeout: 300_000 }, () => {
   let browser: Browser;
   let outside: Outside;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
     await outside.end();
   });
 
-  it('of a plain page and a receiver: the server learns the outcome by its webhook', async () => {
+  it('have an Express server that learns the outcome from its webhook', async () => {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const { account, env } = await shopAccount('express', origin);
@@ -102,7 +102,7 @@ describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
     await waitForScreen(closed.at, 'phone');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { state: 'detached' });
-    // A check that was closed goes on where it was.
+    // A closed check continues at its step.
     const person = withMouse(await display());
     await giveNumber(person);
     await waitForScreen(person.at, 'passed');
@@ -115,7 +115,7 @@ describe.skipIf(missing)('an example', { timeout: 300_000 }, () => {
     expect(shop.printed()).not.toMatch(/error/i);
   });
 
-  it('of a page that a server renders: its route makes the link', async () => {
+  it('have a Next.js page that creates its link in a route', async () => {
     const folder = join(outside.folder, 'next');
     await outside.write(
       'next/entry.tsx',

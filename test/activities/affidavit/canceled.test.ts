@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An affidavit that no worker takes, and the key under which its file will be. */
+/** Plans an affidavit that no worker issues, and returns the object key of its file. */
 async function planned() {
   const session = await passedSession();
   await withAffidavit(session);
@@ -79,8 +79,8 @@ function activities(change: Partial<AffidavitDeps> = {}) {
   return { store, ...made };
 }
 
-describe('the sealing of an affidavit that is canceled', () => {
-  it('frees the thread that renders, and the next attempt issues the affidavit', async () => {
+describe('canceled sealing of an affidavit', () => {
+  it('frees the rendering thread, and the next attempt issues the affidavit', async () => {
     const entry = new URL('../../workers/threads/ending-thread.ts', import.meta.url);
     const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
     const begun = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ describe('the sealing of an affidavit that is canceled', () => {
     expect(await store.get(key)).not.toBeNull();
   });
 
-  it('closes the request for a time stamp, and stores no affidavit without one', async () => {
+  it('closes the time stamp request, and stores no affidavit without a time stamp', async () => {
     const silent = await startSilentServer();
     const rootsOf = { roots: [keys.root.certificate], timeoutMs: 600_000 };
     const authority = { url: silent.url, ...rootsOf, policy: null, credentials: null };

@@ -70,7 +70,7 @@ async function pass(session: Session): Promise<void> {
   expect(body['status']).toBe('passed');
 }
 
-/** What is attached to the affidavit of a session. */
+/** Returns the JSON attached to the affidavit of a session. */
 async function attachedTo(session: Session): Promise<string> {
   await withAffidavit(session);
   const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
@@ -83,11 +83,11 @@ async function attachedTo(session: Session): Promise<string> {
 const contentOf = async (session: Session): Promise<AffidavitContent> =>
   affidavitContent.parse(JSON.parse(await attachedTo(session)));
 
-describe('who decided, as an affidavit says it,', () => {
+describe('the decision maker in an affidavit', () => {
   it.each([
     ['approve', 'passed'],
     ['reject', 'failed'],
-  ])('is the reviewer who said %s', async (decision, outcome) => {
+  ])('is the reviewer who decided %s', async (decision, outcome) => {
     const session = await inReview();
     await review(session, decision);
     const json = await attachedTo(session);
@@ -110,7 +110,7 @@ describe('who decided, as an affidavit says it,', () => {
     expect((await contentOf(session)).decision).toMatchObject(told);
   });
 
-  it('is the last of two reviewers, of whom one gave the check back', async () => {
+  it('is the second reviewer after the first gave the check back', async () => {
     const session = await inReview();
     await review(session, 'retry', own.admin.session_token);
     await session.lead('retry');
@@ -121,8 +121,8 @@ describe('who decided, as an affidavit says it,', () => {
   });
 });
 
-describe('a check that ended during a review, as an affidavit says it,', () => {
-  it('was decided by no reviewer where the device was revoked meanwhile', async () => {
+describe('the affidavit of a check that ended during a review', () => {
+  it('names no reviewer when the device was revoked meanwhile', async () => {
     const session = await inReview();
     const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
     await handle.executeUpdate(cancelUpdate, { args: [{ reason: 'attestation_failed' }] });
@@ -133,7 +133,7 @@ describe('a check that ended during a review, as an affidavit says it,', () => {
   });
 });
 
-/** A submission that was judged to have passed, later than any other, and that no step took. */
+/** Inserts a passed submission, judged later than all others, that no step counted. */
 async function insertUncounted({ id }: Session): Promise<Date> {
   const submission = randomIds.make('sub');
   const context = `proof_submissions|claims|${submission}`;
@@ -148,7 +148,7 @@ async function insertUncounted({ id }: Session): Promise<Date> {
   return at;
 }
 
-it('what no step took is not in an affidavit, however late it was judged', async () => {
+it('omits a submission that no step counted, however late it was judged', async () => {
   const session = await collecting(await newLink());
   const at = await insertUncounted(session);
   await pass(session);

@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A passed check whose affidavit is planned anew, its content frozen as this text or not yet. */
+/** Creates a passed check with a new planned affidavit, with this frozen content or none yet. */
 async function planned(status: 'pending' | 'signing', frozen: string | null = null) {
   const session = await passedSession();
   await withAffidavit(session);
@@ -97,7 +97,7 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
 };
 
 describe('an affidavit that cannot be made', () => {
-  it('is given up, says why, and is issued once what was wrong is mended', async () => {
+  it('fails with its reason, and is issued once the cause is repaired', async () => {
     const { session, id } = await planned('pending', '{"not":"an affidavit"}');
     const failed = await eventually('its end', async () => {
       const affidavit = await affidavitOf(session);
@@ -120,7 +120,7 @@ describe('an affidavit that cannot be made', () => {
     const { events } = await handle.fetchHistory();
     const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
     expect([failure?.message, failure?.stackTrace]).toEqual(['Encoded failure', '']);
-    // A worker that starts later than it was given up.
+    // A worker that starts after the affidavit failed.
     const clock = (): Date => new Date(Date.now() + 120_000);
     const log = pino({ enabled: false });
     const { drain } = plannedAffidavits({ db, client, clock, log });
@@ -138,7 +138,7 @@ describe('an affidavit that cannot be made', () => {
     ]);
   });
 
-  it('is not tried again once its check was redacted', async () => {
+  it('is not retried after its check was redacted', async () => {
     const { session, id } = await planned('signing');
     const ago = new Date(Date.now() - 48 * 3600_000);
     await db.query(
@@ -151,7 +151,7 @@ describe('an affidavit that cannot be made', () => {
     expect(await planFailedAgain(db, ago)).not.toContain(id);
   });
 
-  it('holds a redaction up while it is made again', async () => {
+  it('blocks a redaction while it is being made again', async () => {
     const { session, id } = await planned('signing');
     await db.query(
       `UPDATE trust_checks SET affidavit_status = 'failed' WHERE link_session_id = $1`,
@@ -166,7 +166,7 @@ describe('an affidavit that cannot be made', () => {
   });
 });
 
-describe('an affidavit of a check that was redacted', () => {
+describe('an affidavit of a redacted check', () => {
   const redacted = async () => {
     const { session, id } = await planned('signing');
     await transaction(db, async (tx) => {
@@ -186,7 +186,7 @@ describe('an affidavit of a check that was redacted', () => {
     return rows[0];
   };
 
-  it('is not made: it ends as failed, and nobody is told again', async () => {
+  it('is not made, ends as failed, and causes no second event', async () => {
     const { session, id } = await redacted();
     const { store, issueAffidavit } = activities();
     await expect(issueAffidavit({ affidavit_id: id })).rejects.toMatchObject({ code: 'gone' });
@@ -196,7 +196,7 @@ describe('an affidavit of a check that was redacted', () => {
     expect(await toldOf(session)).toEqual(['affidavit.available']);
   });
 
-  it('keeps no content and is not published by one that began before', async () => {
+  it('keeps no content, and is not published by an attempt that began earlier', async () => {
     const { session, id } = await redacted();
     const row = { affidavit_id: id, link_session_id: session.id };
     await transaction(db, (tx) => freezeContent(tx, row, Buffer.from('late')));
@@ -221,8 +221,8 @@ describe('an affidavit of a check that was redacted', () => {
   });
 });
 
-describe('a file of an affidavit', () => {
-  it('that does not verify is not stored', async () => {
+describe('the file of an affidavit', () => {
+  it('is not stored when it does not verify', async () => {
     const { session, id } = await planned('signing');
     const place = join(folder, 'other-keys');
     await createDevPki(place, { now: new Date(), baseUrl });
@@ -236,7 +236,7 @@ describe('a file of an affidavit', () => {
     expect(await store.get(key)).toBeNull();
   });
 
-  it('that is fresh is verified once, for that renders it again', async () => {
+  it('is verified once when fresh, because verification renders it again', async () => {
     const { id } = await planned('signing');
     let readings = 0;
     const counted = {
@@ -247,12 +247,12 @@ describe('a file of an affidavit', () => {
       },
     };
     await activities({ keys: counted }).issueAffidavit({ affidavit_id: id });
-    // The others are for the fingerprint in the content and for the root's CRL.
+    // The other two reads are for the fingerprint in the content and for the CRL of the root.
     expect(readings).toBe(3);
   });
 
   it.each(['seal', 'tsa'] as const)(
-    'waits for a process with another %s than the one that was revoked',
+    'waits for a process with a new key after its %s key was revoked',
     async (name) => {
       const { session, id } = await planned('signing');
       const place = join(folder, `stolen-${name}`);
@@ -271,7 +271,7 @@ describe('a file of an affidavit', () => {
     },
   );
 
-  it('that was damaged makes room for the next', async () => {
+  it('is stored as the next version when a damaged file is in its place', async () => {
     const { session, id } = await planned('signing');
     const { store, issueAffidavit } = activities();
     const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
@@ -287,7 +287,7 @@ describe('a file of an affidavit', () => {
     expect(await affidavitOf(session)).toMatchObject({ status: 'available', sha256 });
   });
 
-  it('is not judged while a store is away', async () => {
+  it('is not judged while the database is unavailable', async () => {
     const { id } = await planned('signing');
     const away = openTestDb('postgres://127.0.0.1:1/none');
     const fault = await activities({ db: away })

@@ -29,7 +29,7 @@ interface CheckRequest {
   readonly fail?: PhoneFailure;
 }
 
-/** A whole check by a phone, and the affidavit that came of it. */
+/** Runs a whole check with a phone, and returns its affidavit. */
 async function affidavitOf({ platform, body, fail }: CheckRequest) {
   const link = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body });
   const trust = await devTrust();
@@ -55,7 +55,7 @@ async function affidavitOf({ platform, body, fail }: CheckRequest) {
 }
 
 describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s', (platform) => {
-  it('is valid and says what was asked, agreed, shown and decided', async () => {
+  it('is valid and states the request, the consent, the proofs and the decision', async () => {
     const requested_claims = ['full_name', 'age_over_18', 'issuing_country'];
     const { id, number, pdf, json, content } = await affidavitOf({
       platform,
@@ -112,7 +112,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
         { claims: { name: 'ANNA MARIA ERIKSSON', age_over_18: true, issuing_country: 'UTO' } },
       ],
     });
-    // It tells and opens nothing.
+    // The claims token opens no session.
     const bundled = content.verified_claims_token ?? '';
     const issuedAt = new Date(content.issued_at);
     expect(await readClaimsToken(keys, baseUrl, bundled, issuedAt)).toBeNull();
@@ -145,10 +145,10 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
   });
 });
 
-describe('an affidavit is one of development', () => {
+describe('an affidavit of development', () => {
   const keys = loadKeys(join(dataDir, 'keys'));
 
-  /** What the affidavit of a session says of itself where development roots are or are not set. */
+  /** Returns whether the affidavit is marked as development, with or without development roots. */
   async function isMarked(id: string, hasDevelopmentRoots: boolean): Promise<boolean> {
     const db = openTestDb(databaseUrl);
     const sealer = ownSealer(db);
@@ -164,14 +164,17 @@ describe('an affidavit is one of development', () => {
     ['device', 'ios'],
     ['device', 'android'],
     ['nfc_passport', 'ios'],
-  ] as const)('when its %s proof (%s) leads to development roots', async (proof, platform) => {
-    const body = { required_proofs: [proof] };
-    const { id, content } = await affidavitOf({ platform, body });
-    expect(content.proofs.map(({ type }) => type)).toEqual([proof]);
-    expect(await isMarked(id, false)).toBe(true);
-  });
+  ] as const)(
+    'results from a %s proof (%s) that leads to development roots',
+    async (proof, platform) => {
+      const body = { required_proofs: [proof] };
+      const { id, content } = await affidavitOf({ platform, body });
+      expect(content.proofs.map(({ type }) => type)).toEqual([proof]);
+      expect(await isMarked(id, false)).toBe(true);
+    },
+  );
 
-  it('when development roots are set, and else not by a code alone', async () => {
+  it('results from configured development roots, but not from an SMS code alone', async () => {
     const session = await passedSession();
     await withAffidavit(session);
     expect(await isMarked(session.id, true)).toBe(true);
@@ -179,15 +182,15 @@ describe('an affidavit is one of development', () => {
   });
 });
 
-/** What the proofs learnt of the person that nobody asked for, hashes of the guessable included. */
+/** Values that the proofs learned but no claim requested, and hashes of the guessable ones. */
 function unasked(number: string): string[] {
   const plain = [number, number.slice(1), 'L898902C3', '1974-08-12'];
   const hashes = plain.map((text) => createHash('sha256').update(text).digest('hex'));
   return [...plain, ...hashes];
 }
 
-describe('an affidavit nobody asked any claim for', () => {
-  it('names nobody, and keeps what it says sealed', async () => {
+describe('an affidavit without requested claims', () => {
+  it('contains no personal data, and its stored content is sealed', async () => {
     const { id, number, json, content } = await affidavitOf({ platform: 'ios', body: {} });
     expect(content.subject.claims).toEqual({});
     for (const secret of [...unasked(number), 'ERIKSSON', 'UTO', 'Utopia']) {
@@ -206,8 +209,8 @@ describe('an affidavit nobody asked any claim for', () => {
   });
 });
 
-describe('an affidavit of a check that failed', () => {
-  it('shows the check of the passport that did, and that the proofs before it passed', async () => {
+describe('an affidavit of a failed check', () => {
+  it('shows the failed check of the passport, and the passed proofs before it', async () => {
     const { pdf, content } = await affidavitOf({
       platform: 'ios',
       body: { requested_claims: ['full_name'] },
@@ -221,7 +224,7 @@ describe('an affidavit of a check that failed', () => {
       reason_code: 'dg_hash_mismatch',
     });
     expect(content.proofs.at(-1)?.checks).toContainEqual({ name: 'dg_hashes', result: 'failed' });
-    // What a passport says that did not pass is no claim.
+    // Data of a failed passport proof are no claims.
     expect(content.subject.claims).toEqual({});
   });
 });

@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** An affidavit of now, by the keys of now: archived, or as it was sealed. */
+/** Publishes an affidavit at the current time with the current keys, archived or as sealed. */
 async function published(isArchived = true): Promise<Kept> {
   const keys = loadKeys(place());
   const stamps = ownStamps(keys, { clock });
@@ -72,7 +72,7 @@ const stateOf = async ({ id }: Kept): Promise<Record<string, unknown>> => {
   return rows[0] ?? {};
 };
 
-/** A key is found stolen, and what rests on it is judged anew. */
+/** Marks a key as stolen, and runs a round that judges the dependent affidavits again. */
 async function stolen(name: string, since: string, at: string) {
   now = dayOf(at);
   const given = { dataDir, baseUrl, account: String(on.own.account_id), name };
@@ -97,7 +97,7 @@ const spoiled = () => ({
   comes_again: null,
 });
 
-it('what a seal sealed before it was stolen is archived again, what after is reported', async () => {
+it('a stolen seal key has earlier affidavits archived again, and later ones reported', async () => {
   const [before, bare] = [await published(), await published(false)];
   await on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [bare.id]);
   now = dayOf('2026-12-10');
@@ -109,18 +109,18 @@ it('what a seal sealed before it was stolen is archived again, what after is rep
   });
   expect(await stateOf(before)).toEqual({ ...settled, version: 2 });
   expect(await stateOf(after)).toEqual(spoiled());
-  // Its own time stamp holds it, by the lists of the day alone.
+  // Its own time stamp proves it, but only with the CRLs of that day.
   expect(await stateOf(bare)).toMatchObject({ version: 1, renewal_reason: 'seal_listed' });
   const { root } = loadKeys(place());
   const pdf = (await store.get(before.keyOf(2))) ?? Buffer.of();
   const verdict = await verifyAffidavit(pdf, [root.certificate], dayOf('2027-01-01'));
   expect(verdict).toMatchObject({ result: 'valid', facts: { archived_at: now.toISOString() } });
   expect(await manifestIn(on.db, before)).toMatchObject({ told: verdict.facts.sha256 });
-  // Once and for all, whatever comes by the clock.
+  // A later scheduled round changes nothing.
   expect(await round()).toEqual({ renewed: 0, waiting: 0, failed: 0 });
 });
 
-it('a theft that is found while a file is archived is not forgotten by that', async () => {
+it('a theft found while a file is being archived stays to be checked', async () => {
   const kept = await published(false);
   now = new Date('2026-12-12T12:00:00Z');
   const { kid } = loadKeys(place()).seal;
@@ -137,7 +137,7 @@ it('a theft that is found while a file is archived is not forgotten by that', as
   expect(await stateOf(kept)).toEqual({ ...settled, version: 2 });
 });
 
-it('a theft that is found while a file fails has it judged again, not put off', async () => {
+it('a theft found while a renewal fails makes the file due at once', async () => {
   const kept = await published(false);
   now = new Date('2026-12-12T13:00:00Z');
   const { kid } = loadKeys(place()).seal;
@@ -154,13 +154,13 @@ it('a theft that is found while a file fails has it judged again, not put off', 
   await on.db.query(`UPDATE affidavits SET status = 'failed'`);
 });
 
-it('the key of a seal that was rotated before is found stolen, and told by its serial', async () => {
+it('a theft of an already rotated seal key is found by its serial', async () => {
   const given = { dataDir, baseUrl, account: String(on.own.account_id) };
   const early = await published();
   const { serialNumber } = loadKeys(place()).seal.certificate;
   now = new Date('2026-12-12T15:00:00Z');
   const late = await published();
-  // All keys but the root's: the CA of that seal signs its lists as long as its key is kept.
+  // Rotates all keys but the root. The CA of that seal signs CRLs as long as its key is kept.
   await publish(on.db, { ...given, name: 'services-ca' }, now);
   now = new Date('2026-12-12T15:30:00Z');
   await rotate(on.db, { ...given, name: 'services-ca' }, now);
@@ -177,7 +177,7 @@ it('the key of a seal that was rotated before is found stolen, and told by its s
   expect(await stateOf(early)).toEqual({ ...settled, version: 2 });
   expect(await stateOf(late)).toEqual(spoiled());
 
-  // No last time stamp is under the old CA any more, and its key is destroyed; then a newer is stolen.
+  // No last time stamp is under the old CA now, whose key is destroyed. Then a newer key is stolen.
   const gone = `UPDATE affidavits SET status = 'failed' WHERE affidavit_id = $1`;
   await on.db.query(gone, [late.id]);
   const retired = join(place(), 'retired');
@@ -187,7 +187,7 @@ it('the key of a seal that was rotated before is found stolen, and told by its s
   const before = loadKeys(place());
   now = new Date('2026-12-12T17:00:00Z');
   await compromise(on.db, { ...given, name: 'tsa', since: now.toISOString() }, now);
-  // A worker that has not heard of it settles nothing.
+  // A worker with outdated keys decides nothing.
   expect(await round({}, before)).toEqual({ renewed: 0, waiting: 1, failed: 0 });
   expect(await stateOf(early)).toMatchObject({
     renewal_reason: 'keys_outdated',
@@ -199,7 +199,7 @@ it('the key of a seal that was rotated before is found stolen, and told by its s
   await on.db.query(`UPDATE affidavits SET status = 'failed'`);
 });
 
-it('what a stolen key of time stamps has stamped is reported, what another has is not', async () => {
+it('a stolen time stamp key has its affidavits reported, and those of other keys not', async () => {
   now = dayOf('2026-12-13');
   const early = await published();
   const given = { dataDir, baseUrl, account: String(on.own.account_id), name: 'tsa' };
@@ -216,7 +216,7 @@ it('what a stolen key of time stamps has stamped is reported, what another has i
   });
   expect(await stateOf(early)).toEqual(settled);
   expect(await stateOf(late)).toEqual(spoiled());
-  // Of a CA whose key was stolen, all.
+  // A stolen CA key affects all certificates of the CA.
   expect(await stolen('services-ca', '2026-12-22', '2026-12-23')).toMatchObject({ failed: 2 });
   expect([await stateOf(early), await stateOf(late)]).toEqual([spoiled(), spoiled()]);
 });

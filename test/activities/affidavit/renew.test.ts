@@ -31,10 +31,10 @@ const issuedAt = dayOf('2026-11-23');
 let on: Stage;
 let dataDir: string;
 let store: ObjectStore;
-/** The instant that it is. */
+/** The current time of the tests. */
 let now = issuedAt;
 let keys: PlatformKeys;
-/** As it was sealed and as it was archived, of 2026. */
+/** An affidavit of 2026 as sealed, and as archived. */
 let sealed: Buffer;
 let archived: Buffer;
 const logged: unknown[] = [];
@@ -71,7 +71,7 @@ function deps(change: Partial<RenewalDeps> = {}): RenewalDeps {
   return { db: on.db, store, keys, stamps, heavy: doneHere, clock, log, ...change };
 }
 
-/** A round at an instant: what came of it. */
+/** Runs a renewal round at an instant, and returns its counts. */
 async function round(at: Date, change: Partial<RenewalDeps> = {}) {
   now = at;
   const { renewDueArchives } = createRenewalActivities(deps(change));
@@ -84,11 +84,11 @@ async function round(at: Date, change: Partial<RenewalDeps> = {}) {
 const bytesAt = async (key: string): Promise<Buffer> => Buffer.from((await store.get(key)) ?? []);
 const never = { renewed: 0, waiting: 0, failed: 0 };
 const minutes = (count: number): Date => new Date(issuedAt.getTime() + count * 60_000);
-/** Takes what a case has left out of the rounds of the next ones. */
+/** Excludes the affidavit of this case from later rounds. */
 const settle = ({ id }: files.Kept) =>
   on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [id]);
 
-/** One renewed file, in store, manifest and session. */
+/** Asserts that one file was renewed in store, manifest and session. */
 async function expectRenewed(kept: files.Kept, before: Buffer, version = 2): Promise<void> {
   const pdf = await bytesAt(kept.keyOf(version));
   const { result, facts } = await verifyAffidavit(pdf, [keys.root.certificate], now);
@@ -109,7 +109,7 @@ async function expectRenewed(kept: files.Kept, before: Buffer, version = 2): Pro
 }
 
 describe('an affidavit that was not archived', () => {
-  it('is, minutes later, once there are lists', async () => {
+  it('is archived minutes later, once CRLs exist', async () => {
     const kept = await published(sealed);
     expect(await round(minutes(5))).toEqual(never);
     const noList = { ...keys, root: { ...keys.root, crl: null } };
@@ -122,7 +122,7 @@ describe('an affidavit that was not archived', () => {
     expect(await round(minutes(90))).toEqual(never);
   });
 
-  it('is once, by however many at a time', async () => {
+  it('is archived once by concurrent workers', async () => {
     const kept = await published(sealed);
     now = minutes(120);
     const some = [1, 2, 3].map(() => createRenewalActivities(deps()));
@@ -131,7 +131,7 @@ describe('an affidavit that was not archived', () => {
     await expectRenewed(kept, sealed);
   });
 
-  it('is by the file that one left that was killed after it had stored it', async () => {
+  it('is archived with the file that a killed worker stored', async () => {
     const kept = await published(sealed);
     const killed = {
       ...store,
@@ -149,19 +149,19 @@ describe('an affidavit that was not archived', () => {
     expect((await bytesAt(kept.keyOf(2))).equals(left)).toBe(true);
   });
 
-  it('leaves a next file alone that is damaged, or of another', async () => {
+  it('ignores a stored next version that is damaged or not archived', async () => {
     const kept = await published(sealed);
     const damaged = Buffer.from(archived);
     damaged[sealed.length + 40] = (damaged[sealed.length + 40] ?? 0) ^ 1;
     const type = { contentType: 'application/pdf' };
     await store.put({ key: kept.keyOf(2), body: damaged, ...type });
-    // It verifies, but not as one that is proven for longer.
+    // It verifies, but its proof does not last longer.
     await store.put({ key: kept.keyOf(3), body: sealed, ...type });
     expect(await round(minutes(2000))).toEqual({ ...never, renewed: 1 });
     await expectRenewed(kept, sealed, 4);
   });
 
-  it('waits for the log, whose entry is of the first file', async () => {
+  it('waits for its log entry, which is of the first file', async () => {
     const kept = await published(sealed);
     await on.db.query('UPDATE affidavits SET awaits_log_proof = true WHERE affidavit_id = $1', [
       kept.id,
@@ -170,7 +170,7 @@ describe('an affidavit that was not archived', () => {
     await settle(kept);
   });
 
-  it('stays due when its round is canceled', async () => {
+  it('stays due when its renewal is canceled', async () => {
     await published(sealed);
     const environment = activityEnvironment();
     const heavy = { ...doneHere, verifyAffidavit: () => abortedIn(environment) };
@@ -179,7 +179,7 @@ describe('an affidavit that was not archived', () => {
     expect(await round(now)).toEqual({ ...never, renewed: 1 });
   });
 
-  it('stays as it is where its check was redacted', async () => {
+  it('is not renewed after its check was redacted', async () => {
     const kept = await published(sealed);
     await on.db.query('UPDATE trust_checks SET redacted_at = $2 WHERE link_session_id = $1', [
       kept.session,
@@ -190,7 +190,7 @@ describe('an affidavit that was not archived', () => {
     await settle(kept);
   });
 
-  it('is given up where nobody stamped it before the certificate of its seal has ended', async () => {
+  it('is given up when the certificate of its seal expired without a time stamp', async () => {
     const bare = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, {
       stamp: async () => null,
     });
@@ -206,7 +206,7 @@ describe('an affidavit that was not archived', () => {
     ['another', 'file_differs', () => archived],
     ['gone', 'file_missing', () => null],
   ])(
-    'is never made of a file that is %s, and the operator hears',
+    'is not archived from a file that is %s, and the operator is notified',
     async (_what, reason, change) => {
       const kept = await published(sealed);
       const body = change(Buffer.from(sealed));
@@ -225,11 +225,11 @@ describe('an affidavit that was not archived', () => {
   );
 });
 
-describe('an affidavit of 2026, its keys rotated', () => {
+describe('an affidavit of 2026 after key rotations', () => {
   const given = () => ({ dataDir, baseUrl, account: String(on.own.account_id) });
   const anchor = () => [keys.root.certificate];
 
-  /** The day's lists, and the keys as they are. */
+  /** Moves the clock to a day, renews the CRL of the root, and reloads the keys. */
   async function reach(day: string): Promise<Date> {
     now = dayOf(day);
     await renewRootCrl(place(), now);
@@ -241,12 +241,12 @@ describe('an affidavit of 2026, its keys rotated', () => {
     keys = loadKeys(place());
   }
 
-  it('is archived again as its time stamps end, until its root does', async () => {
+  it('is archived again before its time stamps expire, until its root expires', async () => {
     now = issuedAt;
     await on.db.query('UPDATE affidavits SET renew_at = NULL');
     const serial = keys.tsa.certificate.serialNumber.toLowerCase();
     const [kept, stolen] = [await published(archived), await published(archived)];
-    // That one is looked at too late.
+    // This one is examined too late.
     await on.db.query('UPDATE affidavits SET renew_at = $2 WHERE affidavit_id = $1', [
       stolen.id,
       dayOf('2038-07-01'),
@@ -270,11 +270,11 @@ describe('an affidavit of 2026, its keys rotated', () => {
       expect(verdict).toMatchObject({ result: 'valid' });
       expect(verdict.facts.earlier_sha256).toHaveLength(2);
     }
-    // Not renewed, it would be proven by nothing.
+    // Without a renewal, nothing would prove it any more.
     const late = await verifyAffidavit(archived, anchor(), dayOf('2038-12-01'));
     expect(late).toMatchObject({ reason_code: 'timestamp_expired' });
 
-    // The key of its time stamp is stolen: what it has stamped can be of any time.
+    // The key of its time stamp is stolen, so that its stamps can have any date.
     await reach('2038-07-02');
     await on.db.query(`UPDATE affidavits SET status = 'failed' WHERE affidavit_id <> ALL ($1)`, [
       [kept.id, stolen.id],

@@ -54,7 +54,7 @@ afterAll(async () => {
 const sha256 = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** An affidavit whose issuing ended after an earlier build had frozen its content. */
+/** Creates an affidavit that an earlier build stopped issuing after it froze the content. */
 async function interrupted(change: (content: AffidavitContent) => Record<string, unknown>) {
   const session = await passedSession();
   const { body } = await withAffidavit(session);
@@ -95,7 +95,7 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 
-/** What its time stamps stand over: the value of its seal, and all of it. */
+/** The imprints of both time stamps: over the value of the seal, and over the whole file. */
 function imprintsOf(file: Uint8Array): Buffer[] {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
@@ -120,13 +120,13 @@ const byAnotherRenderer = (content: AffidavitContent): AffidavitContent => ({
   renderer: 'trustcheck-pages/4 0123456789abcdef',
 });
 
-describe('an affidavit that another build began', () => {
-  it('and sealed is published as it is: there is no second file', async () => {
+describe('an affidavit begun by another build', () => {
+  it('is published as it is when already sealed, without a second file', async () => {
     const { id, key, json } = await interrupted(byAnotherRenderer);
     const pages = await foreignPages(json);
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
     const body = await sealAffidavit(pages, keys.seal, authority);
-    // It has another seal by now.
+    // The platform has another seal by now.
     const { store, issueAffidavit } = build({}, { ...keys, seal: keys.tokens });
     await store.put({ key, body, contentType: 'application/pdf' });
     const issued = await issueAffidavit({ affidavit_id: id });
@@ -144,7 +144,7 @@ describe('an affidavit that another build began', () => {
     expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
   });
 
-  it('and never sealed is made by this one, which names itself', async () => {
+  it('is made by this build when never sealed, with the name of this build', async () => {
     const { id, key } = await interrupted(byAnotherRenderer);
     const { store, issueAffidavit } = build();
     await issueAffidavit({ affidavit_id: id });
@@ -168,7 +168,7 @@ describe('an affidavit that another build began', () => {
 
 const asIs = (content: AffidavitContent) => content;
 
-it('a file of another affidavit is none of this one', async () => {
+it('does not use a stored file of another affidavit', async () => {
   const [first, second] = [await interrupted(asIs), await interrupted(asIs)];
   const { store, issueAffidavit } = build();
   await issueAffidavit({ affidavit_id: first.id });
@@ -186,14 +186,14 @@ async function levelOf(id: string): Promise<unknown> {
   return rows[0];
 }
 
-it('a file that nobody stamps is published as what it is, once', async () => {
+it('is published once as PAdES-B-B when no authority stamps it', async () => {
   const { id, key } = await interrupted(asIs);
   const { store, issueAffidavit } = build({ own: null });
   const issued = await issueAffidavit({ affidavit_id: id });
   expect(issued.pades_level).toBe('PAdES-B-B');
   const published = { status: 'available', pades_level: 'PAdES-B-B', sealed_at: expect.any(Date) };
   expect(await levelOf(id)).toEqual(published);
-  // As if it had ended before it was published: what lies there is taken, whoever stamps now.
+  // Simulates an end before publication: the stored file is used, whoever stamps now.
   await db.query(
     `UPDATE affidavits SET status = 'signing', sha256 = NULL WHERE affidavit_id = $1`,
     [id],
@@ -202,7 +202,7 @@ it('a file that nobody stamps is published as what it is, once', async () => {
   expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
 });
 
-it('a file that nobody stamped is archived later', async () => {
+it('is archived later when no authority stamped it', async () => {
   const { id, key } = await interrupted(asIs);
   const { store, issueAffidavit } = build({ own: null });
   const { sha256: before } = await issueAffidavit({ affidavit_id: id });
@@ -220,7 +220,7 @@ it('a file that nobody stamped is archived later', async () => {
   expect(await renewing(null)).toBe('waiting');
   const { rows: waits } = await db.query(due, [id]);
   expect(waits).toEqual([{ renewal_reason: 'authority_missing' }]);
-  // A theft that says nothing of it has it judged once, not each time that nobody stamps.
+  // A theft that does not affect it causes one judgment, not one per missing time stamp.
   await db.query('UPDATE affidavits SET recheck_since = $2 WHERE affidavit_id = $1', [id, clock()]);
   expect(await renewing(null)).toBe('waiting');
   const { rows: judged } = await db.query(`${due}, recheck_since`, [id]);
@@ -238,7 +238,7 @@ it('a file that nobody stamped is archived later', async () => {
   });
 });
 
-it('a file whose seal was stolen before it was published is looked at again', async () => {
+it('is checked again when its seal was stolen before publication', async () => {
   const { id, key, json } = await interrupted(byAnotherRenderer);
   const { servicesCa } = keys;
   const common = { issuer: servicesCa, now: clock(), baseUrl, on: db };
@@ -263,7 +263,7 @@ it('a file whose seal was stolen before it was published is looked at again', as
   expect(rows).toEqual([{ seal_kid: signer.kid, is_marked: true, is_due: true }]);
 });
 
-it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {
+it('is B-LTA with a time stamp of an outside authority, verified by its root as well', async () => {
   const standIn = await startTimestampAuthority();
   try {
     const roots = [standIn.root.certificate];

@@ -5,7 +5,7 @@ import { auditHash } from '../../../domain/transparency/audit-hash.ts';
 
 export type Row = typeof auditRows.$inferSelect;
 
-/** Adds rows to an account's log, as changes do. */
+/** Adds rows to an account’s audit log through the same function as changes. */
 export async function append(db: Db, accountId: number, count: number): Promise<void> {
   for (let place = 1; place <= count; place += 1) {
     const entry = { accountId, actor: 'key', objectId: `app-${place}`, details: { place } };
@@ -19,8 +19,8 @@ export async function rowsOf(tx: Tx, accountId: number): Promise<Row[]> {
 }
 
 /**
- * As somebody would who has the database and knows how rows are hashed: other rows in place of an
- * account's, numbered and chained anew from `since` on, with a head to fit.
+ * Forges an audit log as an attacker with database access would: replaces an account’s rows,
+ * numbers and chains them again from `since` on, and writes a matching head.
  */
 export async function forge(
   tx: Tx,

@@ -55,14 +55,14 @@ const source = () => ({ store, keys: checkpointKeys(keys) });
 async function lineOf(account: number, on: Queryable = db, from = source()): Promise<string> {
   const { lines, isWhole } = await walkChains(on, [account], from);
   const line = lines[0]?.replace(`account ${account}: `, '') ?? '';
-  // What is said and the exit code are one thing.
+  // The text and the exit code agree.
   expect(isWhole).toBe(/^\d+ rows? holds?, /.test(line));
   return line;
 }
 const found = (account: number) =>
   readNewest(store, { accountId: account, noted: 0 }, checkpointKeys(keys), 100);
 
-/** Does something in a transaction that is then undone. */
+/** Runs work in a transaction that is rolled back. */
 async function undone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   let result: T | undefined;
   const end = new Error('undone');
@@ -76,7 +76,7 @@ async function undone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 describe('checkpoints of an audit log', () => {
-  it('are kept of what has moved, once each, in a row', async () => {
+  it('are stored once for each moved log, with consecutive numbers', async () => {
     const account = await newChain(3);
     expect(await lineOf(account)).toMatch(/^3 rows hold, the last one is [0-9a-f]{64}, no check/);
     expect(await keep(account)).toBe(true);
@@ -97,7 +97,7 @@ describe('checkpoints of an audit log', () => {
     expect((await found(account))[0]?.checkpoint?.at).toEqual(clock());
   });
 
-  it('are kept by the sweep of a worker, which tells of a log that does not go on', async () => {
+  it('are stored by the sweep of a worker, which logs an error for a broken log', async () => {
     const accounts = [await newChain(2), await newChain(2), await newChain(2)];
     const [cut = 0, ...others] = accounts;
     await keep(cut);
@@ -113,12 +113,12 @@ describe('checkpoints of an audit log', () => {
       { account_id: cut, seq: 3 },
       'an audit log does not go on from its checkpoint',
     ]);
-    // What grew over the place since is not signed: it would hide what is gone.
+    // Rows added after the cut are not signed, because a checkpoint would hide the cut.
     expect((await found(cut)).map(({ checkpoint }) => checkpoint?.seq)).toEqual([2]);
     expect(await lineOf(cut)).toBe('broken at row 2, which is not the one that a checkpoint has');
   });
 
-  it('are made once by many workers at once, and found whatever is noted', async () => {
+  it('are stored once by concurrent workers, and found whatever number is noted', async () => {
     const account = await newChain(1);
     for (let round = 1; round <= 11; round += 1) {
       expect(await Promise.all(Array.from({ length: 4 }, () => keep(account)))).not.toContain(
@@ -133,7 +133,7 @@ describe('checkpoints of an audit log', () => {
       const newest = await readNewest(store, asked, checkpointKeys(keys), 2);
       expect(newest.map(({ number }) => number)).toEqual([10, 11]);
     }
-    // A note that was set back writes over nothing.
+    // A number that was set back overwrites no checkpoint.
     await db.query('UPDATE audit_heads SET checkpoints = 2 WHERE account_id = $1', [account]);
     expect(await keep(account)).toBe(true);
     expect((await found(account)).at(-1)?.checkpoint).toMatchObject({ number: 12, seq: 12 });
@@ -142,7 +142,7 @@ describe('checkpoints of an audit log', () => {
 
 const kinds = ['change', 'delete', 'insert', 'reorder', 'truncate'] as const;
 
-/** Other rows in place of an account's, and up to which one they are the same. */
+/** Returns changed rows, and the number of unchanged rows at their start. */
 function mutate(
   kind: (typeof kinds)[number],
   rows: readonly Row[],
@@ -169,7 +169,7 @@ function mutate(
 }
 
 describe('audit verify', () => {
-  it.each(kinds)('finds 200 of 200 times that somebody did %s, head and all', async (kind) => {
+  it.each(kinds)('detects a %s in 200 of 200 logs with a recomputed head', async (kind) => {
     const random = seeded(kinds.indexOf(kind) + 1);
     const account = await newChain(9);
     await keep(account);
@@ -179,7 +179,7 @@ describe('audit verify', () => {
       const [made, same] = mutate(kind, rows, random);
       const line = await undone(async (tx) => {
         await forge(tx, account, made, same);
-        // Without the checkpoint there is nothing to see.
+        // Without the checkpoint, the change is invisible.
         if (round === 0) expect(await lineOf(account, tx, silent)).toContain(' hold, ');
         return lineOf(account, tx);
       });
@@ -193,7 +193,7 @@ describe('audit verify', () => {
     expect(await lineOf(account)).toContain('9 rows hold');
   });
 
-  it('misses a log that is gone altogether', async () => {
+  it('reports a log that was deleted entirely', async () => {
     const account = await newChain(2);
     await keep(account);
     const line = await undone(async (tx) => {
@@ -207,7 +207,7 @@ describe('audit verify', () => {
     );
   });
 
-  it('says what it could not hold the log against', async () => {
+  it('says why it could not compare the log with its checkpoints', async () => {
     const account = await newChain(2);
     await keep(account);
     const why = 'wrong settings: S3_BUCKET: required';
@@ -224,7 +224,7 @@ describe('audit verify', () => {
     expect(await lineOf(account, db, away)).toContain('not compared with its checkpoints: ');
   });
 
-  it('takes no checkpoint but by a key of ours, for its place', async () => {
+  it('accepts a checkpoint only if signed by a platform key for its place', async () => {
     const [account, other] = [await newChain(1), await newChain(1)];
     await createDevPki(join(directory, 'other-keys'), { now: clock(), baseUrl });
     const foreign = loadKeys(join(directory, 'other-keys'));
@@ -255,12 +255,12 @@ describe('audit verify', () => {
     ]) {
       await put(text);
       expect(await lineOf(account)).toBe(refused);
-      // Nothing is written over it, or past it.
+      // No checkpoint is written over it or after it.
       expect(await keep(account)).toBe(false);
     }
     await put(await signCheckpoint(keys.tokens, good));
     expect(await lineOf(account)).toContain('checked to row 1');
-    // By a key that was replaced, as long as it is kept.
+    // A rotated key is accepted as long as its certificate is kept.
     await put(await signCheckpoint(foreign.tokens, good));
     const lineBy = (revoked: RetiredKey['revoked']) => {
       const both = {
@@ -271,7 +271,7 @@ describe('audit verify', () => {
       return lineOf(account, db, { store, keys: checkpointKeys(both) });
     };
     expect(await lineBy(null)).toContain('to row 1');
-    // By one that was stolen it is nobody's.
+    // A stolen key is not accepted.
     const revoked_at = new Date();
     expect(await lineBy({ revoked_at, reason: 'compromised' })).toBe(refused);
   });

@@ -40,14 +40,14 @@ beforeEach(() => {
   calendar = createOpenIdCalendar(newIssuers(), options());
 });
 
-/** What a browser comes back with that was led there. */
+/** Follows the consent redirect as a browser, and returns the answer. */
 async function answerOf(person = newPerson()): Promise<ConsentAnswer> {
   const url = await calendar.authorizeUrl({ state, nonce, verifier, intent: 'routing' });
   const query = new URLSearchParams((await decide(url, person)).split('?')[1]);
   return { code: query.get('code') ?? '', iss: query.get('iss'), verifier, nonce };
 }
 
-/** The failure of a provider that is away, by what the log is told. */
+/** Returns the logged failure of an unavailable provider. */
 async function awayBy(work: () => Promise<unknown>): Promise<string> {
   const error: unknown = await work().catch((thrown: unknown) => thrown);
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) throw error;
@@ -57,7 +57,7 @@ async function awayBy(work: () => Promise<unknown>): Promise<string> {
 }
 
 describe('a calendar provider', () => {
-  it('asks for what its purpose needs', async () => {
+  it('requests the scopes of its purpose', async () => {
     for (const intent of ['organizer', 'routing'] as const) {
       const url = await calendar.authorizeUrl({ state, nonce, verifier, intent });
       expect(new URL(url).searchParams.get('scope')).toBe(options().scopes[intent]);
@@ -65,7 +65,7 @@ describe('a calendar provider', () => {
     }
   });
 
-  it('gives a grant that is refreshed, each token once, until it is given back', async () => {
+  it('gives a grant with single-use refresh tokens until it is revoked', async () => {
     const person = newPerson();
     const grant = await calendar.exchange(await answerOf(person));
     if ('denial' in grant || grant.refreshToken === null) throw new Error('no grant');
@@ -79,10 +79,10 @@ describe('a calendar provider', () => {
     expect(third).toEqual(expect.any(String));
     await calendar.revoke(third ?? '');
     expect(await calendar.refresh(third ?? '')).toBeNull();
-    // Twice is once, and what is unknown is given back already.
+    // Revoking twice or an unknown token is no error.
     await calendar.revoke(third ?? '');
     await calendar.revoke('unknown');
-    // A token that comes again ends the grant.
+    // A reused refresh token ends the grant.
     const again = await calendar.exchange(await answerOf(person));
     if ('denial' in again || again.refreshToken === null) throw new Error('no grant');
     const good = await calendar.refresh(again.refreshToken);
@@ -95,12 +95,12 @@ describe('a calendar provider', () => {
     ['another verifier', { verifier: 'x'.repeat(43) }, 'grant_refused'],
     ['another nonce', { nonce: 'x'.repeat(43) }, 'grant_refused'],
     ['another issuer', { iss: 'https://evil.example.com' }, 'issuer_mismatch'],
-    ['nobody who answers', { iss: null }, 'issuer_mismatch'],
+    ['an answer without an issuer', { iss: null }, 'issuer_mismatch'],
   ] as const)('refuses %s', async (_, change, denial) => {
     expect(await calendar.exchange({ ...(await answerOf()), ...change })).toEqual({ denial });
   });
 
-  it('does not ask who answers where nobody says', async () => {
+  it('accepts an answer without an issuer when its metadata do not promise one', async () => {
     standIn.metadata = { authorization_response_iss_parameter_supported: undefined };
     const grant = await calendar.exchange({ ...(await answerOf()), iss: null });
     expect(grant).toHaveProperty('subject');
@@ -108,18 +108,18 @@ describe('a calendar provider', () => {
 
   it.each([
     ['of another issuer', { iss: 'https://evil.example.com' }, 'grant_refused'],
-    ['for somebody else', { aud: 'another' }, 'grant_refused'],
-    ['that is over', { exp: 1 }, 'grant_refused'],
-    ['of nobody', { sub: undefined }, 'grant_refused'],
-    ['of somebody without end', { sub: 'x'.repeat(256) }, 'grant_refused'],
+    ['for another client', { aud: 'another' }, 'grant_refused'],
+    ['that has expired', { exp: 1 }, 'grant_refused'],
+    ['without a subject', { sub: undefined }, 'grant_refused'],
+    ['with a too long subject', { sub: 'x'.repeat(256) }, 'grant_refused'],
     [
-      'of two clients, and another',
+      'for two clients with another azp',
       { aud: [calendarClient.clientId, 'x'], azp: 'x' },
       'grant_refused',
     ],
     ['without an address', { email: undefined }, 'address_unverified'],
-    ['with something else for one', { email: 'x@y, z@y' }, 'address_unverified'],
-    ['with one that is verified in words', { email_verified: 'true' }, 'address_unverified'],
+    ['with an invalid address', { email: 'x@y, z@y' }, 'address_unverified'],
+    ['with email_verified as text', { email_verified: 'true' }, 'address_unverified'],
   ] as const)('refuses an ID token %s', async (_, claims, denial) => {
     standIn.claims = claims;
     expect(await calendar.exchange(await answerOf())).toEqual({ denial });
@@ -133,7 +133,7 @@ describe('a calendar provider', () => {
     ['a redirect', { status: 307, headers: { Location: '/token' } }, /^calendar provider: 307$/],
     ['what is not JSON', { status: 200, headers: { 'Content-Type': 'text/html' }, body: {} }, /./],
     ['a client it does not know', { status: 400, body: { error: 'invalid_client' } }, /./],
-  ])('is away where it answers %s', async (_, fault, why) => {
+  ])('is unavailable when it answers %s', async (_, fault, why) => {
     const answer = await answerOf();
     const grant = await calendar.exchange(await answerOf());
     if ('denial' in grant || grant.refreshToken === null) throw new Error('no grant');
@@ -148,7 +148,7 @@ describe('a calendar provider', () => {
     }
   });
 
-  it('is away where its metadata are another’s, or are not there', async () => {
+  it('is unavailable when its metadata are foreign or incomplete', async () => {
     const ask = () => calendar.authorizeUrl({ state, nonce, verifier, intent: 'routing' });
     standIn.metadata = { issuer: 'https://evil.example.com' };
     await awayBy(ask);
@@ -157,17 +157,17 @@ describe('a calendar provider', () => {
     expect(await awayBy(ask)).toContain('no way to ask it with a secret');
   });
 
-  it('forgets a token where nobody takes it back', async () => {
+  it('forgets a token when it has no revocation endpoint', async () => {
     standIn.metadata = { revocation_endpoint: undefined };
     await calendar.revoke('a token');
   });
 });
 
-describe('its settings', () => {
+describe('the calendar settings', () => {
   const base = { BASE_URL: 'https://trust.example.test' };
   const parsed = (given: object) => ({ ...base, ...calendarConfig.parse(given) });
 
-  it('are all there, or none', () => {
+  it('are complete or absent', () => {
     expect(createCalendarProvider(parsed({}), newIssuers())).toBeNull();
     const whole = { CAL_ISSUER: 'https://a.example', CAL_CLIENT_ID: 'a', CAL_CLIENT_SECRET: 'b' };
     expect(createCalendarProvider(parsed(whole), newIssuers())?.issuer).toBe('https://a.example');
@@ -177,7 +177,7 @@ describe('its settings', () => {
     );
   });
 
-  it.each(['email', 'openid  email', 'openid "email"', ''])('ask for openid: %j', (scope) => {
+  it.each(['email', 'openid  email', 'openid "email"', ''])('must request openid: %j', (scope) => {
     expect(calendarConfig.safeParse({ CAL_ROUTING_SCOPE: scope }).success).toBe(false);
   });
 });

@@ -81,8 +81,8 @@ const hasOpenssl = (): boolean => {
   }
 };
 
-describe('a user’s certificate', () => {
-  it('says the opaque id and nothing else, for a year, and is stored', async () => {
+describe('the certificate of a user', () => {
+  it('contains only the opaque id, is valid for a year, and is stored', async () => {
     const key = newKey();
     const issued = await issue(await addDevice('dev_1'), key);
     const [leaf, ca] = issued.chain.map((pem) => new X509Certificate(pem));
@@ -105,7 +105,7 @@ describe('a user’s certificate', () => {
     expect(await findCurrentCertificate(db, 'pu_other', issued.kid, now)).toBeNull();
   });
 
-  it('takes a key as SPKI too', async () => {
+  it('accepts a key as SPKI', async () => {
     const publicKey = newKey().export({ type: 'spki', format: 'der' });
     const request = { polyUserId, deviceId: null, publicKey, now, random: randomBytes };
     const deps = { on: db, peopleCa: keys.peopleCa, baseUrl };
@@ -151,7 +151,7 @@ describe('a user’s certificate', () => {
     expect(await listUserCertificates(db, polyUserId)).toHaveLength(before);
   });
 
-  it('is recorded nowhere where the signature fails', async () => {
+  it('is not recorded when signing fails', async () => {
     const failing = { ...keys.peopleCa, sign: () => Promise.reject(new Error('no signature')) };
     const serial = randomBytes(16);
     const request = { polyUserId, deviceId: null, publicKey: publicJwkOf(newKey()), now };
@@ -163,13 +163,13 @@ describe('a user’s certificate', () => {
     const again = (): Promise<unknown> =>
       issueUserCertificate({ ...deps, peopleCa: keys.peopleCa }, { ...request, random });
     await again();
-    // The same serial twice is a fault of the randomness, not a second certificate.
+    // A repeated serial is a fault of the random generator, not a second certificate.
     await expect(again()).rejects.toThrow('duplicate key');
   });
 });
 
 describe('a CRL', () => {
-  it('is kept for a day, then signed anew with the next number', async () => {
+  it('is valid for a day, then signed again with the next number', async () => {
     const first = await crl(now);
     expect(await crl(later(23))).toEqual(first);
     const second = await crl(later(25));
@@ -178,7 +178,7 @@ describe('a CRL', () => {
     expect(second.thisUpdate.getTime()).toBeLessThan(later(25).getTime());
   });
 
-  it('lists what was revoked at once, however many ask', async () => {
+  it('lists a revoked certificate at once, and is signed once for concurrent requests', async () => {
     const { serial } = await issue(await addDevice('dev_2'));
     const before = await crl(later(26));
     expect(before.der.includes(Buffer.from(serial, 'hex'))).toBe(false);
@@ -191,7 +191,7 @@ describe('a CRL', () => {
     expect(asked[0]?.der.includes(Buffer.from(serial, 'hex'))).toBe(true);
   });
 
-  it('is signed anew for what was certified after it, however many ask, and then stays', async () => {
+  it('is signed again for a later certificate, once for concurrent requests', async () => {
     const at = later(52);
     const old = await crl(at);
     const since = new Date(old.thisUpdate.getTime() + 1_000);
@@ -203,7 +203,7 @@ describe('a CRL', () => {
     expect((await crl(later(53))).der).toEqual(asked[0]?.der);
   });
 
-  it('takes a worse reason later, never a better one, and keeps the first date', async () => {
+  it('accepts a worse reason later but never a better one, and keeps the first date', async () => {
     const { serial, kid } = await issue(await addDevice('dev_3'));
     const leaked = later(10);
     expect(await revokeBySerial(db, serial, { at: later(30), reason: 'superseded' })).toBe(true);
@@ -220,7 +220,7 @@ describe('a CRL', () => {
     expect(await findCurrentCertificate(db, polyUserId, kid, now)).toBeNull();
   });
 
-  it('makes a compromised key worthless under its other certificates too', async () => {
+  it('invalidates all other certificates of a compromised key', async () => {
     const key = newKey();
     const first = await issue(null, key);
     const second = await issue(null, key);
@@ -229,7 +229,7 @@ describe('a CRL', () => {
     expect(await findCurrentCertificate(db, polyUserId, second.kid, now)).toBeNull();
   });
 
-  it('of the services CA lists a revoked seal', async () => {
+  it('lists a revoked seal when it is of the services CA', async () => {
     await enterPlatformCertificates(db, keys);
     await enterPlatformCertificates(db, keys);
     const serial = keys.seal.certificate.serialNumber.toLowerCase();
@@ -239,13 +239,13 @@ describe('a CRL', () => {
     await revokeBySerial(db, stamps, { at: later(1), reason: 'unspecified' });
     const listed = await crl(later(1), keys.servicesCa);
     expect(entryOf(readCrl(listed.der), serial)).toMatchObject({ reason: 1 });
-    // Where an authority's revocation says no reason, all its tokens are void (RFC 3161 §4 (1)).
+    // When the revocation of an authority has no reason, all its tokens are void (RFC 3161 §4 (1)).
     expect(entryOf(readCrl(listed.der), stamps)).toMatchObject({ reason: 0 });
     const people = await crl(later(1));
     expect(people.der.includes(Buffer.from(serial, 'hex'))).toBe(false);
   });
 
-  it('is what openssl reads in it, and refuses the revoked alone', async ({ skip }) => {
+  it('is parsed by openssl, which rejects only revoked certificates', async ({ skip }) => {
     if (!hasOpenssl()) skip('openssl is not installed');
     const [bad, well] = [await issue(await addDevice('dev_4')), await issue(null)];
     const revocation = { at: later(60), reason: 'compromised', invalidityDate: later(2) } as const;

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A copy of the good directory with one thing wrong. */
+/** Copies the good directory and breaks one thing. */
 function broken(spoil: (place: string) => void): string {
   copies += 1;
   const place = join(directory, `copy-${copies}`);
@@ -60,39 +60,49 @@ function broken(spoil: (place: string) => void): string {
 const write = (place: string, name: string, content: string) =>
   writeFileSync(join(place, name), content, { mode: 0o600 });
 
-describe('loading keys', () => {
+describe('loadKeys', () => {
   it.each<[string, string, string, (place: string) => void]>([
     ['a file is missing', 'missing', 'seal.cer.pem', (p) => rmSync(join(p, 'seal.cer.pem'))],
     [
-      'a key is open to all',
+      'a key is readable by others',
       'exposed',
       'tsa.key.pem',
       (p) => chmodSync(join(p, 'tsa.key.pem'), 0o644),
     ],
-    ['a certificate is none', 'unreadable', 'root.cer.pem', (p) => write(p, 'root.cer.pem', 'x')],
-    ['a key is none', 'unreadable', 'seal.key.pem', (p) => write(p, 'seal.key.pem', 'x')],
-    ['the secret is short', 'unreadable', 'master.secret', (p) => write(p, 'master.secret', 'ab')],
     [
-      'the passphrase is another',
+      'a certificate is malformed',
+      'unreadable',
+      'root.cer.pem',
+      (p) => write(p, 'root.cer.pem', 'x'),
+    ],
+    ['a key is malformed', 'unreadable', 'seal.key.pem', (p) => write(p, 'seal.key.pem', 'x')],
+    [
+      'the secret is too short',
+      'unreadable',
+      'master.secret',
+      (p) => write(p, 'master.secret', 'ab'),
+    ],
+    [
+      'the passphrase is wrong',
       'encrypted',
       'passphrase',
       (p) => write(p, 'passphrase.secret', 'x'),
     ],
     [
-      'the passphrase is gone',
+      'the passphrase is missing',
       'encrypted',
       'passphrase',
       (p) => rmSync(join(p, 'passphrase.secret')),
     ],
-    ['the root’s CRL is none', 'mismatched', 'root', (p) => write(p, 'root.crl', 'x')],
+    ['the CRL of the root is malformed', 'mismatched', 'root', (p) => write(p, 'root.crl', 'x')],
     [
-      'a key is another’s',
+      'a key belongs to another certificate',
       'mismatched',
       'seal',
       (p) => copyFileSync(join(p, 'tsa.key.pem'), join(p, 'seal.key.pem')),
     ],
     [
-      'the seal is a time stamp',
+      'the seal has the certificate for time stamps',
       'mismatched',
       'purpose',
       (p) => {
@@ -131,7 +141,7 @@ describe('loading keys', () => {
     expect(String(caught)).toContain(text);
   });
 
-  it('takes directories with plain keys and without a CRL of the root, as there were', async () => {
+  it('accepts directories with unencrypted keys and without a CRL of the root', async () => {
     const place = broken((p) => {
       const secret = readFileSync(join(p, 'passphrase.secret'), 'utf8');
       for (const name of ['root', 'people-ca', 'services-ca', 'seal', 'tsa', 'tokens']) {
@@ -150,7 +160,7 @@ describe('loading keys', () => {
     expect(await renewRootCrl({ directory: place }, later)).toBe(true);
   });
 
-  /** The certificate of a name anew, for the same key, with what else is said of it. */
+  /** Issues a certificate again for the same key, with changed contents. */
   async function reissue(place: string, name: KeyName, by: KeyName, wanted: Wanted) {
     const from = { directory: place };
     const held = (one: KeyName) => {
@@ -166,13 +176,13 @@ describe('loading keys', () => {
     ['for no purpose', 'seal', 'services-ca', wantedOf('seal', { purposes: [] })],
     ['of a CA for no purpose', 'services-ca', 'root', wantedOf('services-ca', { purposes: [] })],
     ['of tokens for no purpose', 'tokens', 'services-ca', wantedOf('tokens', { purposes: [] })],
-  ])('stops at a certificate %s', async (_what, name, by, wanted) => {
+  ])('rejects a certificate %s', async (_what, name, by, wanted) => {
     const place = broken(() => undefined);
     await reissue(place, name, by, wanted);
     expect(() => loadKeys(place)).toThrow(`${name}: the certificate is for`);
   });
 
-  it('reads no key file of a name whose key the process does not hold', async () => {
+  it('reads no key file that the process does not hold', async () => {
     const place = { directory: join(directory, 'partial'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     for (const name of ['people-ca', 'services-ca', 'tsa', 'seal']) {
@@ -187,7 +197,7 @@ describe('loading keys', () => {
     await keys.prove();
   });
 
-  it('takes a passphrase that is not kept beside the keys', async () => {
+  it('accepts a passphrase that is stored elsewhere', async () => {
     const place = { directory: join(directory, 'apart'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     expect(loadRootSigner(place).algorithm).toBe('ES384');
@@ -201,7 +211,7 @@ describe('loading keys', () => {
 });
 
 describe('the keys of the local platform', () => {
-  it('are made, then found again', async () => {
+  it('are created once, then reused', async () => {
     const dataDir = join(directory, 'data');
     await prepareKeys(dataDir, baseUrl, now);
     const first = loadKeys(join(dataDir, 'keys')).root.kid;
@@ -209,7 +219,7 @@ describe('the keys of the local platform', () => {
     expect(loadKeys(join(dataDir, 'keys')).root.kid).toBe(first);
   });
 
-  it('tell how to begin anew when they cannot be used', async () => {
+  it('cannot be used when damaged, and the error says how to reset', async () => {
     const dataDir = join(directory, 'half');
     mkdirSync(join(dataDir, 'keys'), { recursive: true });
     write(join(dataDir, 'keys'), 'seal.key.pem', 'x');

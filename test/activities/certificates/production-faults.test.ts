@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The lines of a refusal; none where it starts. */
+/** Returns the lines of the refusal, or none when production would start. */
 const linesOf = (...given: Parameters<typeof refuseDevelopment>): Promise<string[]> =>
   refuseDevelopment(...given).then(
     () => [],
@@ -58,11 +58,11 @@ function writeFile(folder: string, name: string, content: string | Uint8Array): 
 }
 
 describe('production', () => {
-  it('starts with keys of its own, the root and the passphrase elsewhere', async () => {
+  it('starts with its own keys, and with root and passphrase stored elsewhere', async () => {
     expect(await linesOf(production, clean, db)).toEqual([]);
   });
 
-  it('names everything that development left in the key directory, a line each', async () => {
+  it('names each development file in the key directory, one per line', async () => {
     const at = development.directory;
     expect(await linesOf(production, development, db)).toEqual([
       `${at}: these keys were made for development; make new ones for production`,
@@ -76,7 +76,7 @@ describe('production', () => {
   it.each([
     ['root.key.pem', 'the key of the root; keep it offline'],
     ['passphrase.secret', 'the passphrase of the key files; set KEYS_PASSPHRASE instead'],
-  ])('refuses %s beside good keys', async (file, what) => {
+  ])('refuses %s beside production keys', async (file, what) => {
     const path = join(clean.directory, file);
     writeFileSync(path, 'anything');
     expect(await linesOf(production, clean, db)).toEqual([`${path}: beside the keys lies ${what}`]);
@@ -99,7 +99,7 @@ describe('production', () => {
     const added = ['next/tsa.key.pem', 'old/tokens.key.pem', 'retired/ca.key.pem', 'seal.pem~'];
     for (const name of added) writeFile(part.directory, name, pem);
     writeFile(part.directory, 'tsa.key.pem', 'awskms:///arn:aws:kms:eu-west-1:1:key/2');
-    // The next key of tokens signs soon, and a change that was interrupted is not a fault.
+    // The next token key signs soon, and an interrupted change is no fault.
     writeFile(part.directory, 'next/tokens.key.pem', pem);
     writeFile(part.directory, 'pending.0a1b.tmp/tokens.key.pem', pem);
     const names = [...added, 'tsa.key.pem'];
@@ -109,7 +109,7 @@ describe('production', () => {
     expect(await linesOf({ ...production, PROFILE: 'development' }, part, db)).toEqual([]);
   });
 
-  it('refuses a worker beside a private key of no name, and takes those that it uses', async () => {
+  it('refuses a worker beside an unknown private key, and accepts those that it uses', async () => {
     const worker = { ...clean, holds: heldKeys.worker };
     writeFile(clean.directory, 'retired/ca.key.pem', 'anything');
     expect(await linesOf(production, worker, db)).toEqual([]);
@@ -120,7 +120,7 @@ describe('production', () => {
     for (const each of [path, join(clean.directory, 'retired')]) rmSync(each, { recursive: true });
   });
 
-  it('refuses keys that are derived from the key directory, a line each', async () => {
+  it('refuses keys derived from the key directory, one per line', async () => {
     const derived = { MASTER_KEY: 'k1:master', CODEC_KEY: 'k1:master' };
     expect(await linesOf({ ...production, ...derived }, clean, db)).toEqual([
       'MASTER_KEY: required in production; it wraps the keys of all sealed data',
@@ -128,7 +128,7 @@ describe('production', () => {
     ]);
   });
 
-  it('refuses a database with phones that a simulator enrolled', async () => {
+  it('refuses a database with phones of a simulator', async () => {
     await enrolledPhone();
     const used = openTestDb(ownPlatform().databaseUrl);
     try {

@@ -34,7 +34,7 @@ const lifeDays = ({ validFromDate, validToDate }: X509Certificate): number =>
   (validToDate.getTime() - validFromDate.getTime()) / dayMs;
 
 describe('the platform’s certificates', () => {
-  it('live as long as their profile says, from an hour ago', () => {
+  it('are valid for the time of their profile, from an hour ago', () => {
     const lives = {
       root: 20 * 365,
       peopleCa: 5 * 365,
@@ -50,7 +50,7 @@ describe('the platform’s certificates', () => {
     }
   });
 
-  it('chain to the root, which alone is on P-384', () => {
+  it('chain to the root, which is the only one on P-384', () => {
     const root = keys.root.certificate;
     expect(root.publicKey.asymmetricKeyDetails?.namedCurve).toBe('secp384r1');
     for (const ca of [keys.peopleCa, keys.servicesCa]) {
@@ -65,14 +65,14 @@ describe('the platform’s certificates', () => {
     }
   });
 
-  it('have serials of 126 random bits, none twice', () => {
+  it('have unique serials of 126 random bits', () => {
     const all = [keys.root, keys.peopleCa, keys.servicesCa, keys.seal, keys.tsa, keys.tokens];
     const serials = all.map(({ certificate }) => certificate.serialNumber);
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{31}$/);
     expect(new Set(serials).size).toBe(serials.length);
   });
 
-  it('say where their CA publishes', () => {
+  it('contain the addresses where their CA publishes', () => {
     const { certificate } = keys.seal;
     expect(certificate.infoAccess).toBe(
       [
@@ -88,7 +88,7 @@ describe('the platform’s certificates', () => {
     expect(keys.root.certificate.infoAccess).toBeUndefined();
   });
 
-  it('are what openssl reads in them', ({ skip }) => {
+  it('are parsed by openssl with the expected extensions', ({ skip }) => {
     if (!hasOpenssl()) skip('openssl is not installed');
     const textOf = (name: string): string => openssl('x509', '-in', file(name), '-noout', '-text');
     expect(textOf('root')).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:1\n/);
@@ -110,7 +110,7 @@ describe('the platform’s certificates', () => {
     expect(textOf('tokens')).toMatch(/Extended Key Usage: \s+1\.3\.6\.1\.5\.5\.7\.3\.37\n/);
   });
 
-  it('pass openssl’s strict verification, the time stamps for their purpose', ({ skip }) => {
+  it('pass the strict verification of openssl for their purpose', ({ skip }) => {
     if (!hasOpenssl()) skip('openssl is not installed');
     const at = String(Math.floor(now.getTime() / 1000));
     const verify = (leaf: string, ...more: string[]): string =>
@@ -129,7 +129,7 @@ describe('the platform’s certificates', () => {
     for (const leaf of ['seal', 'tokens', 'people-ca']) expect(verify(leaf)).toContain(': OK');
     expect(verify('tsa', '-purpose', 'timestampsign')).toContain(': OK');
     expect(() => verify('seal', '-purpose', 'timestampsign')).toThrow('Command failed');
-    // The purpose an affidavit is checked for by OpenSSL: no other key passes for the seal.
+    // OpenSSL verifies an affidavit for this purpose: only the seal key has it.
     expect(verify('seal', '-purpose', 'smimesign')).toContain(': OK');
     for (const leaf of ['tsa', 'tokens']) {
       expect(() => verify(leaf, '-purpose', 'smimesign')).toThrow('Command failed');
@@ -138,7 +138,7 @@ describe('the platform’s certificates', () => {
 });
 
 describe('the key directory', () => {
-  it('is its owner’s alone, with encrypted keys', () => {
+  it('is readable by its owner only, with encrypted keys', () => {
     expect(statSync(place).mode & 0o077).toBe(0);
     for (const name of readdirSync(place)) {
       expect([name, statSync(join(place, name)).mode & 0o077]).toEqual([name, 0]);
@@ -148,7 +148,7 @@ describe('the key directory', () => {
     expect(existsSync(join(directory, 'keys.tmp'))).toBe(false);
   });
 
-  it('is made once, whoever comes first', async () => {
+  it('is created once by concurrent processes', async () => {
     const other = join(directory, 'race');
     const made = await Promise.all(
       Array.from({ length: 4 }, () => createDevPki(other, { now, baseUrl })),

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(closeStage);
 
-/** Asks for a mail before the rotation, sends it and answers it after, with the code it showed. */
+/** Requests a mail before the rotation, sends it, and answers with its code afterwards. */
 async function answerAfter(keys: typeof before, sender = keys) {
   const { db, sealer } = on;
   const requestId = randomIds.make('er');
@@ -62,11 +62,11 @@ async function answerAfter(keys: typeof before, sender = keys) {
   return { sent, status };
 }
 
-it('a mail that was asked for before the rotation is sent and answered after it', async () => {
+it('a mail requested before the rotation is sent and accepted after it', async () => {
   expect(await answerAfter(rotated)).toEqual({ sent: 'sent', status: 'taken' });
 });
 
-it('a mail under a stolen version is not sent, and one that was sent is not taken', async () => {
+it('a mail under a stolen version is not sent, and one already sent is not accepted', async () => {
   expect(await answerAfter(stolen)).toEqual({ sent: 'dropped', status: 'invalid' });
   expect(await answerAfter(stolen, before)).toEqual({ sent: 'sent', status: 'invalid' });
 });
@@ -103,7 +103,7 @@ it.each([
   expect([judged.outcome, judged.reason_code]).toEqual(expected);
 });
 
-it('a request for an API key that is repeated after the rotation gets the key it made', async () => {
+it('a request for an API key repeated after the rotation returns the key it created', async () => {
   const { db, own } = on;
   const seed = randomIds.uuid();
   const from = { accountId: own.account_id, livemode: true, seed };
@@ -130,7 +130,7 @@ it('a request for an API key that is repeated after the rotation gets the key it
   expect(await again()).toEqual(made);
 });
 
-it('a secret of a webhook endpoint is known again when its request is repeated', async () => {
+it('the secret of a webhook endpoint is recognized when its request is repeated', async () => {
   const { sealer, own } = on;
   const { secret } = await secretOf({ keys: before, sealer }, own.account_id, 'we_1', 'seed');
   const of = { seed: 'seed', now };

@@ -60,8 +60,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-describe('an authority that is asked', () => {
-  it('gives a token, for a nonce that is new each time', async () => {
+describe('a time stamp authority', () => {
+  it('returns a token for a fresh nonce', async () => {
     const { token, at, root } = await requestTimestamp({ ...authority, policy }, imprint, by);
     expect(root.raw.equals(standIn.root.der)).toBe(true);
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(minuteMs);
@@ -96,12 +96,12 @@ describe('an authority that is asked', () => {
     ['nothing', 'malformed', () => ({ bytes: Buffer.alloc(0) })],
     ['a status alone that grants', 'malformed', () => ({ bytes: granted })],
   ];
-  it.each(refused)('is not believed with %s', async (_what, fault, mood) => {
+  it.each(refused)('is not trusted with %s', async (_what, fault, mood) => {
     standIn.behave(mood());
     await expect(requestTimestamp(authority, imprint, by)).rejects.toMatchObject({ fault });
   });
 
-  it('is not believed under another policy, nor under other roots', async () => {
+  it('is not trusted under another policy or other roots', async () => {
     const strict = { ...authority, policy: '1.2.3' };
     await expect(requestTimestamp(strict, imprint, by)).rejects.toMatchObject({ fault: 'policy' });
     const foreign = { ...authority, roots: [keys.root.certificate] };
@@ -111,7 +111,7 @@ describe('an authority that is asked', () => {
   it.each([
     ['another type', { contentType: 'application/pdf' }],
     ['more than a reply can be', { bytes: Buffer.alloc(replyBytesMax + 1) }],
-  ] as const)('is not read where it sends %s', async (_what, mood) => {
+  ] as const)('is rejected when it sends %s', async (_what, mood) => {
     standIn.behave(mood);
     await expect(requestTimestamp(authority, imprint, by)).rejects.toThrow(
       /no time-stamp|too long/,
@@ -120,7 +120,7 @@ describe('an authority that is asked', () => {
 
   const moved = { status: 307, headers: { Location: 'http://127.0.0.1:9/' } };
   it.each([moved, { status: 500 }, 'hang', 'reset', 'trickle'] as const)(
-    'that answers with %o is passed over',
+    'is skipped when it answers with %o',
     async (fault) => {
       standIn.failNext(fault);
       const patient = { ...authority, timeoutMs: patienceMsWith(fault) };
@@ -152,7 +152,7 @@ const judge = async (
   });
 
 describe('a seal', () => {
-  it('is stamped by the first that answers, and archived with what judges it', async () => {
+  it('is stamped by the first authority that answers, and archived with its validation data', async () => {
     const {
       stamps,
       counted,
@@ -168,7 +168,7 @@ describe('a seal', () => {
     const level = { facts: { pades_level: 'PAdES-B-T' } };
     const stamped = await judge(sealed, authority.roots, besides.crls);
     expect(stamped).toMatchObject({ result: 'valid', ...level });
-    // Who has that authority's key dates a stolen seal back: its lists are asked for, too.
+    // A thief of that authority’s key can backdate a stolen seal, so its CRLs are needed too.
     expect(await judge(sealed)).toMatchObject({ reason_code: 'revocation_unknown' });
     standIn.behave({ crl: 'revoked' });
     const listAt = async (path: string) => (await fetch(new URL(path, standIn.url))).bytes();
@@ -193,7 +193,7 @@ describe('a seal', () => {
     const words = ['verify', String(pdf), '--root', String(root)];
     const told = await commandHere(directory, [...words, '--tsa-root', String(tsaRoot)]);
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ chains') });
-    // Neither seal nor file is believed by a root of stamps, nor the stamp without its lists.
+    // A time stamp root is no trust anchor for seal and file, and a stamp needs its CRLs.
     const turned = await verifyAffidavit(archived, authority.roots, new Date(), {
       tsaRoots: authority.roots,
     });
@@ -202,21 +202,24 @@ describe('a seal', () => {
     expect(await judge(short)).toMatchObject({ reason_code: 'validation_data' });
   });
 
-  it.each(['none', 'outdated'] as const)('has no archive where lists are %s', async (crl) => {
-    standIn.behave({ crl });
-    const { stamps } = stampsOf([authority]);
-    const token = await stamps.stamp(imprint);
-    expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
-    // What clears nothing is not kept: there may be another list a moment later.
-    standIn.behave({});
-    const lists = { crls: { length: 2 } };
-    expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
-    const { length } = standIn.requests;
-    expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
-    expect(standIn.requests).toHaveLength(length);
-  });
+  it.each(['none', 'outdated'] as const)(
+    'has no validation data for its archive while the lists are %s',
+    async (crl) => {
+      standIn.behave({ crl });
+      const { stamps } = stampsOf([authority]);
+      const token = await stamps.stamp(imprint);
+      expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
+      // A failed result is not cached, because another CRL may appear a moment later.
+      standIn.behave({});
+      const lists = { crls: { length: 2 } };
+      expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
+      const { length } = standIn.requests;
+      expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
+      expect(standIn.requests).toHaveLength(length);
+    },
+  );
 
-  it('asks for no list inside, unless the operator says so', async () => {
+  it('fetches no CRL from a private address unless the operator allows it', async () => {
     const told: unknown[] = [];
     const log = { warn: (one: unknown) => told.push(one), error: () => undefined };
     const authorities = [authority];
@@ -233,19 +236,22 @@ describe('a seal', () => {
     expect(await allowed.validationOf(token)).toMatchObject({ crls: { length: 2 } });
   });
 
-  // A list of the future clears nobody, but may revoke.
+  // A CRL of the future does not prove validity, but it can revoke.
   const revoking = ['revoked', 'revoked, of the future'] as const;
-  it.each(revoking)('is not stamped by an authority that was %s, but by our own', async (crl) => {
-    standIn.behave({ crl });
-    const { stamps, counted, told } = stampsOf([authority]);
-    const token = await stamps.stamp(imprint);
-    expect(counted).toEqual(['own']);
-    expect(told).toEqual([expect.objectContaining({ fault: 'revoked' })]);
-    const none = { certificates: [], crls: [] };
-    expect(await stamps.validationOf(token ?? Buffer.of())).toEqual(none);
-  });
+  it.each(revoking)(
+    'is not stamped by an authority that was %s, but by the own authority',
+    async (crl) => {
+      standIn.behave({ crl });
+      const { stamps, counted, told } = stampsOf([authority]);
+      const token = await stamps.stamp(imprint);
+      expect(counted).toEqual(['own']);
+      expect(told).toEqual([expect.objectContaining({ fault: 'revoked' })]);
+      const none = { certificates: [], crls: [] };
+      expect(await stamps.validationOf(token ?? Buffer.of())).toEqual(none);
+    },
+  );
 
-  it('has no time stamp where none answers and our own is off, or out of its time', async () => {
+  it('has no time stamp when no authority answers and the own one is off or expired', async () => {
     standIn.failNext({ status: 503 }, 2);
     const off = stampsOf([authority], null);
     expect(await off.stamps.stamp(imprint)).toBeNull();
@@ -255,7 +261,7 @@ describe('a seal', () => {
     expect(off.counted).toEqual(['none']);
   });
 
-  it('is stamped by tokens of another make, with RSA and other forms', async ({ skip }) => {
+  it('is stamped by tokens of OpenSSL with RSA', async ({ skip }) => {
     if (spawnSync('openssl', ['version']).error) skip('openssl is not installed');
     const { reply, root } = opensslAuthority(directory);
     writeFileSync(join(directory, 'root.pem'), root);
@@ -267,7 +273,7 @@ describe('a seal', () => {
       TIMESTAMP_AUTHORITIES: join(directory, 'one.json'),
     });
     if (!other) throw new Error('no authority was read');
-    // It answers what it is asked, so the nonce has to be known before.
+    // The stand-in replies with this nonce, so the request must use it.
     const known = { clock: by.clock, randomBytes: (size: number) => Buffer.alloc(size, 0x51) };
     const asked = async (digest: Uint8Array) => {
       const at = Buffer.from(digest);
@@ -275,7 +281,7 @@ describe('a seal', () => {
       return (await requestTimestamp(other, at, known)).token;
     };
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp: asked });
-    // Nothing is left to ask but its lists, which it has none of.
+    // Only its CRLs are missing, because it publishes none.
     const { reason_code, facts, checks } = await judge(sealed, other.roots);
     expect([reason_code, facts.pades_level]).toEqual(['revocation_unknown', 'PAdES-B-T']);
     const open = checks.filter(({ result }) => result !== 'ok' && result !== 'skipped');

@@ -19,14 +19,14 @@ beforeAll(async () => {
 interface Mails {
   readonly count: number;
   readonly purpose: 'login' | 'attach';
-  /** The person or network that asks; another for each where it is `many`. */
+  /** The person or network that requests the mails; a new one for each with `many`. */
   readonly by: 'me' | 'them' | 'many' | 'nobody';
   readonly to?: 'elsewhere';
   readonly state?: 'consumed';
   readonly hoursAgo?: number;
 }
 
-/** Rows as no worker takes them, mailed unless they are to be admitted yet. */
+/** Inserts rows that no worker handles, as mailed or still to be admitted. */
 async function addMails(address: Buffer, mails: Mails, isMailed = true): Promise<string> {
   const { purpose, by, count, to, state = 'sent', hoursAgo = 0 } = mails;
   const id = randomIds.make('er');
@@ -63,7 +63,7 @@ const ask = (purpose: 'login' | 'attach', by: Mails['by'] = 'me'): Mails => ({
 const { login, attach } = dailyMails;
 const one = { purpose: 'login', by: 'them' } as const;
 
-describe('the mails an address has in a day', () => {
+describe('the daily mail budget of an address', () => {
   it.each<[string, Mails, readonly Mails[], boolean]>([
     ['the last', ask('login'), [{ ...one, by: 'many', count: login.toAddress - 1 }], true],
     ['one too many', ask('login'), [{ ...one, by: 'many', count: login.toAddress }], false],
@@ -71,7 +71,12 @@ describe('the mails an address has in a day', () => {
     ['of one stranger', ask('login'), [{ ...one, count: 19 }], true],
     ['of my network', ask('login'), [{ ...one, by: 'me', count: login.toAddressByAsker }], false],
     ['mine, answered', ask('login'), [{ ...one, by: 'me', count: 9, state: 'consumed' }], true],
-    ['of no known network', ask('login', 'nobody'), [{ ...one, by: 'nobody', count: 19 }], true],
+    [
+      'from an unknown network',
+      ask('login', 'nobody'),
+      [{ ...one, by: 'nobody', count: 19 }],
+      true,
+    ],
     ['attached by strangers', ask('login'), [{ count: 30, purpose: 'attach', by: 'them' }], true],
     ['signed in by strangers', ask('attach'), [{ ...one, by: 'many', count: 30 }], true],
     [
@@ -100,7 +105,7 @@ describe('the mails an address has in a day', () => {
     ],
   ])('%s', async (_what, asked, before, isAdmitted) => {
     const address = randomIds.bytes(32);
-    // What a person asked for in the case before is of that case.
+    // Requests of an earlier case must not count.
     await db.query('DELETE FROM email_requests WHERE poly_user_id = ANY ($1)', [[mine, theirs]]);
     for (const mails of before) await addMails(address, mails);
     const id = await addMails(address, asked, false);
@@ -110,7 +115,7 @@ describe('the mails an address has in a day', () => {
     expect(await admit()).toBe(isAdmitted);
   });
 
-  it('are far fewer to attach it than to sign in, and no asker has them all', () => {
+  it('is smaller for attaching than for signing in, and no asker can use all of it', () => {
     expect(attach.toAddress).toBeLessThan(login.toAddress);
     expect(attach.toAddressByAsker).toBeLessThan(attach.toAddress);
     expect(login.toAddressByAsker).toBeLessThan(login.toAddress / 2);

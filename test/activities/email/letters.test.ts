@@ -14,7 +14,7 @@ import { attributeOf, readHtml } from '../../unit/mail/read-html.ts';
 const url =
   'https://trust.test/v2/example-app/3e1c7f0a#t=nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw&p=attach';
 const until = new Date('2026-12-01T10:00:00Z');
-/** What somebody might call themselves to say more than a name. */
+/** Names that try to be more than a name. */
 const hostile = [
   '<script>alert(1)</script>',
   '"><img src=https://elsewhere.test/x onerror=alert(1)>',
@@ -53,7 +53,7 @@ const each = Object.entries(letters).flatMap(([name, write]) =>
   languages.map((language) => ({ name, language, write })),
 );
 
-/** What an attribute can load or run. */
+/** Matches attributes that can load or run something. */
 const active = /^(on|src|srcset|background|data|poster|action|formaction|ping|code|xlink)/;
 
 function expectQuietHtml(html: string): void {
@@ -66,7 +66,7 @@ function expectQuietHtml(html: string): void {
   );
   const attributes = elements.flatMap(({ attrs }) => attrs);
   expect(attributes.filter(({ name }) => active.test(name))).toEqual([]);
-  // Nothing is loaded by a style either, and no comment for one mail program holds an address.
+  // No style loads anything, and no conditional comment contains an address.
   expect(html).not.toMatch(/url\(|@import|@font-face|javascript:/i);
   const names = /^(http:\/\/www\.w3\.org\/1999\/xhtml|urn:schemas-microsoft-com:)/;
   const addresses = html.matchAll(/(?:https?:|urn:|\/\/)[^\s"'<]+/g);
@@ -77,7 +77,7 @@ function expectQuietHtml(html: string): void {
 }
 
 describe.each(each)('the letter of $name in $language', ({ language, write }) => {
-  it('says in HTML what it says in plain text, in its direction, and leads to one place', () => {
+  it('has the same text in HTML and plain text, in its direction, with one address', () => {
     const { subject, text, html } = write(language, 'Example & Söhne');
     const { elements, blocks } = readHtml(html);
     const paragraphs = text.split('\n\n');
@@ -90,7 +90,7 @@ describe.each(each)('the letter of $name in $language', ({ language, write }) =>
       language,
       directionOf(language),
     ]);
-    // The address and the button; the address itself is never turned around.
+    // The address and the button; the address itself always runs from left to right.
     expect(find('a').map((link) => attributeOf(link, 'href'))).toEqual([url, url]);
     expect(paragraphs.filter((line) => line.includes('://'))).toEqual([url]);
     expect(/<div dir="ltr">\s*<a href="([^"]+)"/.exec(html)?.[1]).toBe(url.replace('&', '&amp;'));
@@ -99,7 +99,7 @@ describe.each(each)('the letter of $name in $language', ({ language, write }) =>
     expectQuietHtml(html);
   });
 
-  it('takes a name for a name, whatever it looks like', () => {
+  it('shows a hostile name as plain text', () => {
     const name = hostile.join(' ');
     const letter = write(language, name);
     const { html, subject, text } = letter;
@@ -121,7 +121,7 @@ describe.each(each)('the letter of $name in $language', ({ language, write }) =>
 describe('an invitation', () => {
   const plain = { language: 'en', url, requester: 'Example', appName: 'App', until: null } as const;
 
-  it('greets nobody by no name, and has no note and no end where there is none', () => {
+  it('has no name, no note and no end when those are empty', () => {
     const { subject, text } = writeInvitation({ ...plain, recipientName: '\u200b', note: ' \n ' });
     expect(subject).toBe('Example asks you to confirm who you are');
     expect(text.split('\n\n')).toEqual([
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('tells whose words a note is, and until when the link works', () => {
+  it('attributes the note to its author, and says until when the link works', () => {
     const facts = { ...plain, recipientName: 'A. Person', note: 'Bring\nit.', until };
     const paragraphs = writeInvitation(facts).text.split('\n\n');
     expect(paragraphs.slice(1, 5)).toEqual([
@@ -150,11 +150,11 @@ describe('an invitation', () => {
 });
 
 describe('the template', () => {
-  it('is what MJML makes of its source: run `npm run letters`', async () => {
+  it('is the MJML output of its source: run `npm run letters`', async () => {
     expect(readFileSync(compiledPath, 'utf8')).toBe(await compileLetter());
   });
 
-  it('has the colors of the pages', () => {
+  it('uses the colors of the pages', () => {
     const colorsOf = (text: string): string[] => text.match(/#[0-9a-f]{6}\b/g) ?? [];
     const tokens = readFileSync(new URL('../../../web/style/tokens.css', import.meta.url), 'utf8');
     const colors = [...new Set(colorsOf(readFileSync(compiledPath, 'utf8')))];
@@ -162,7 +162,7 @@ describe('the template', () => {
     expect(colors.filter((each) => !tokens.includes(each))).toEqual([]);
   });
 
-  it('is made by nothing that a service loads', () => {
+  it('is compiled by no module that a service loads', () => {
     const sources = [
       '../../../activities/delivery/letters/compose.ts',
       '../../../workers/make-deps.ts',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('a mail that cannot be counted is not sent, and is once it can be', async () => {
+it('a mail is not sent until it can be counted', async () => {
   const { db } = database;
   const clock = (): Date => new Date();
   const sealer = ownSealer(db);
@@ -30,7 +30,7 @@ it('a mail that cannot be counted is not sent, and is once it can be', async () 
   const asked = { purpose: 'login', address, ...nothing } as const;
   await keepEmailRequest({ db, sealer, ids, keys }, asked, clock());
   const mailer = createMailer({ PROFILE: 'development' }, createOutbox(db, randomIds, clock));
-  // Connections of its own each time, which have prepared nothing yet.
+  // Opens a new connection each time, which has no prepared statements yet.
   const send = async () => {
     const own = openTestDb(database.url);
     const deps = { db: own, sealer, mailer, clock, baseUrl, keys };
@@ -42,7 +42,7 @@ it('a mail that cannot be counted is not sent, and is once it can be', async () 
   };
   const sent = async (): Promise<number> =>
     (await db.query('SELECT 1 FROM outbox_messages')).rowCount ?? -1;
-  // What mails are counted by is away, and nothing else.
+  // Removes the column that counts mails, and nothing else.
   await db.query('ALTER TABLE email_requests RENAME mailed_at TO gone');
   await expect(send()).rejects.toThrow('mailed_at');
   expect(await sent()).toBe(0);

@@ -59,7 +59,7 @@ describe.skipIf(!isReaderInstalled)('the pages of a report', () => {
     return execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8' });
   };
 
-  it('say who was in the meeting and what happened', async () => {
+  it('show who was in the meeting and what happened', async () => {
     const text = await textOf(contentOf(3));
     for (const said of [
       'Meeting report',
@@ -86,7 +86,7 @@ describe.skipIf(!isReaderInstalled)('the pages of a report', () => {
     expect(text).not.toMatch(/TEST|DEVELOPMENT/);
   });
 
-  it('say TEST where nothing is live', async () => {
+  it('say TEST when nothing is live', async () => {
     expect(await textOf({ ...contentOf(0), livemode: false })).toContain('TEST: this document');
     const gaps = await textOf({ ...contentOf(0), development: true, tracking: 'lost' });
     expect(gaps).toContain('DEVELOPMENT: the service accepts simulated evidence');
@@ -95,7 +95,7 @@ describe.skipIf(!isReaderInstalled)('the pages of a report', () => {
 });
 
 describe('a report', () => {
-  it('is the same bytes for the same content, on as many pages as it takes', async () => {
+  it('has the same bytes for the same content, on as many pages as needed', async () => {
     const content = contentOf(200);
     const [one, two] = await Promise.all([renderReport(content), renderReport(content)]);
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(true);
@@ -103,7 +103,7 @@ describe('a report', () => {
     expect(length).toBeGreaterThan(4);
   });
 
-  it('is laid out whatever its texts are', async () => {
+  it('is rendered for any text', async () => {
     for (const text of Object.values(hostileTexts)) {
       const content = { ...contentOf(2, text), topic: text, organization: text };
       expect((await renderReport(content)).length).toBeGreaterThan(1000);
@@ -118,12 +118,12 @@ describe('the address of a report', () => {
   const key = `reports/42/rp_${'0'.repeat(26)}.pdf`;
   const word = writeReportUrl(secret, key, later(600));
 
-  it('gives the right to it until it has run out', () => {
+  it('grants access until it expires', () => {
     expect(readReportUrl([secret], word, later(599))).toEqual({ key, isGranted: true });
     expect(readReportUrl([secret], word, later(600))).toEqual({ key, isGranted: false });
   });
 
-  it('is nothing that was not written by us', () => {
+  it('is rejected unless the service wrote it', () => {
     const spell = (text: string): string => Buffer.from(text).toString('base64url');
     const plain = Buffer.from(word, 'base64url').toString();
     const nextOf = (character: string) => String.fromCharCode(character.charCodeAt(0) + 1);
@@ -138,7 +138,7 @@ describe('the address of a report', () => {
       spell(plain.replace(/expires=\d+/, 'expires=99999999999')),
       spell(plain.replace('reports/', 'affidavits/')),
       spell(plain.replace('42/', '42/../43/')),
-      // Its last character has two bits to spare: this one spells the same signature.
+      // Its last character has two unused bits: this one encodes the same signature.
       spell(plain.slice(0, -1) + nextOf(plain.at(-1) ?? '')),
       spell(`${plain}\n`),
       spell(`https://example.test/${plain}`),

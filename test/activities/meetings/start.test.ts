@@ -9,7 +9,7 @@ const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());
 
 it.each([-48, 48])(
-  'a meeting planned %i hours off is waited for from its making',
+  'a meeting planned %i hours away is expected from that time or its creation',
   async (hours) => {
     const link = await newMeetingLink();
     const planned = new Date(Date.now() + hours * 3600_000);

@@ -24,7 +24,7 @@ const spkiOf = (namedCurve: string): string => {
 const certificateOf = async (request: SigningRequest): Promise<X509Certificate> =>
   new X509Certificate(Buffer.from((await sign(request)).der ?? '', 'base64'));
 
-it('certifies a key of a person as no CA, for a year and for client authentication', async () => {
+it('certifies a user key for client authentication and a year, not as a CA', async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certificate = await certificateOf({
     kind: 'user_certificate',
@@ -38,7 +38,7 @@ it('certifies a key of a person as no CA, for a year and for client authenticati
   expect(lifeMs).toBeLessThanOrEqual(366 * 24 * 3600_000);
 });
 
-it('certifies a responder for OCSP alone, by a CA that has its key', async () => {
+it('certifies an OCSP responder for OCSP only, by a CA with a key', async () => {
   const spki = spkiOf('P-256');
   const { kid, publicKey } = keys.servicesCa;
   const certificate = await certificateOf({ kind: 'ocsp_responder', issuer_kid: kid, spki });
@@ -76,11 +76,11 @@ it.each<[string, string, () => SigningRequest]>([
     'not_found',
     () => ({ kind: 'revocation_list', issuer_kid: keys.root.kid }),
   ],
-])('refuses %s', async (_what, code, request) => {
+])('refuses to sign %s', async (_what, code, request) => {
   await expect(sign(request())).rejects.toMatchObject({ code });
 });
 
-it('answers a time-stamp query that asks for another thing than a token by its refusal', async () => {
+it('answers a malformed time-stamp query with a rejection', async () => {
   // The bytes are those of a certificate, which the time-stamping key must never sign.
   const query = keys.peopleCa.certificate.raw.toString('base64');
   const { der } = await sign({ kind: 'time_stamp', query });
@@ -92,7 +92,7 @@ it('answers a time-stamp query that asks for another thing than a token by its r
   expect(reply.includes(digest)).toBe(false);
 });
 
-it('signs nothing by the keys of an API', async () => {
+it('signs nothing with the keys of an API', async () => {
   const own = loadKeys({ directory: `${dataDir}/keys`, holds: heldKeys.api });
   for (const { kid, sign: signBy } of [own.peopleCa, own.servicesCa, own.seal, own.tsa]) {
     await expect(signBy(randomBytes(8)), kid).rejects.toThrow('does not hold its key');

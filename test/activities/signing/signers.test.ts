@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The token, or an end of the test with what would have to be installed. */
+/** Returns the token, or skips the test with the name of the missing program. */
 function needed(skip: (why: string) => never): SoftToken {
   return token ?? skip(softTokenFault ?? '');
 }
@@ -73,7 +73,7 @@ interface Made {
 const thrownBy = (work: Promise<unknown>) =>
   thrownWithout(work, [kmsAccount.secretAccessKey, token?.pin]);
 
-/** A new key of each driver that holds keys elsewhere. */
+/** Creates a new key for each driver of external keys. */
 const makers = {
   'aws-kms': (): Made => {
     const { arn, privateKey } = kms.makeKey();
@@ -90,9 +90,7 @@ const makers = {
 const drivers = Object.keys(makers) as (keyof typeof makers)[];
 
 describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
-  it('signs what its public key verifies, as DER, under its thumbprint, 50 at once', async ({
-    skip,
-  }) => {
+  it('signs 50 texts at once as DER, and its public key verifies them', async ({ skip }) => {
     let signer: Signer;
     let publicKey: KeyObject;
     if (driver === 'file') {
@@ -120,7 +118,7 @@ describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
 });
 const anyKey: KeyReference = { driver: 'pkcs11', token: 'none', object: 'none' };
 
-/** A directory of keys in which one is held elsewhere. */
+/** Copies the key directory with one key held elsewhere. */
 async function placeWith(name: 'seal' | 'tsa', { reference, publicKey }: Made): Promise<KeyPlace> {
   const place = { directory: join(directory, randomBytes(4).toString('hex')), custody: custody() };
   cpSync(join(directory, 'keys'), place.directory, { recursive: true });
@@ -137,7 +135,7 @@ async function placeWith(name: 'seal' | 'tsa', { reference, publicKey }: Made): 
   return place;
 }
 
-describe.each(drivers)('keys of which one is held by %s', (driver) => {
+describe.each(drivers)('keys with one held by %s', (driver) => {
   it('load, are proven, and seal an affidavit that verifies', async ({ skip }) => {
     const place = await placeWith('seal', makers[driver](skip));
     const keys = loadKeys(place);
@@ -151,7 +149,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
     expect(verdict).toMatchObject({ result: 'valid', reason_code: null });
   });
 
-  it('are not proven where another key answers, and say which', async ({ skip }) => {
+  it('are not proven when another key signs, and the error names which', async ({ skip }) => {
     const { publicKey } = makers[driver](skip);
     const place = await placeWith('tsa', { ...makers[driver](skip), publicKey });
     const error = await thrownBy(loadKeys(place).prove());
@@ -162,7 +160,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
 });
 
 describe('AWS KMS', () => {
-  it('is named with its fault when a start finds it disabled, gone or away', async () => {
+  it('is named with its fault when a key is disabled, deleted or unreachable at start', async () => {
     const made = kms.makeKey();
     const reference = readReference(`awskms:///${made.arn}`);
     const publicKey = createPublicKey(made.privateKey);
@@ -190,10 +188,10 @@ describe('AWS KMS', () => {
   });
 });
 
-describe('a token', () => {
+describe('a PKCS #11 token', () => {
   const digest = randomBytes(32);
 
-  it('is named with what stands in the way', async ({ skip }) => {
+  it('is named with the fault of its key or module', async ({ skip }) => {
     const { pin, label, addKey } = needed(skip);
     addKey('twice', 'aa01');
     addKey('twice', 'aa02');
@@ -225,7 +223,7 @@ describe('a token', () => {
     });
   });
 
-  it('is tried with a wrong PIN once, whoever asks how often', async ({ skip }) => {
+  it('is tried with a wrong PIN only once', async ({ skip }) => {
     const { closed, module } = needed(skip);
     let tries = 0;
     const pin = (): string => {
@@ -241,16 +239,14 @@ describe('a token', () => {
     ]);
   });
 
-  it('is opened again once its session is gone, and takes no more than it can hold', async ({
-    skip,
-  }) => {
+  it('is reopened after it lost its session, and limits its queue', async ({ skip }) => {
     const { reference, publicKey } = makers.pkcs11(skip);
     const { module } = needed(skip);
     const keeper = openKeeper(custody());
     const signer = createCustodySigner(keeper, reference, publicKey, []);
     await signer.prove();
     const cryptoki = await loadCryptoki(module);
-    // Handles of SoftHSM are small numbers.
+    // Session handles of SoftHSM are small numbers.
     for (let session = 1; session < 500; session += 1) await cryptoki.closeSession(session);
     await signer.prove();
     const asked = Array.from({ length: 300 }, () => signer.sign(digest));
@@ -262,9 +258,7 @@ describe('a token', () => {
     await signer.prove();
   });
 
-  it('that is too slow is given up on, and what is signed all the same is right', async ({
-    skip,
-  }) => {
+  it('times out when it is too slow, and its signatures are still correct', async ({ skip }) => {
     const { reference, publicKey } = makers.pkcs11(skip);
     const { module, pin } = needed(skip);
     for (const timeoutMs of [1, 2, 3]) {

@@ -5,8 +5,8 @@ import { faultOf, judging } from './judging.ts';
 
 const { idp, judge } = judging();
 
-describe('what a provider is asked for single tokens', () => {
-  it('is so much at once, and of one provider', async () => {
+describe('the requests to a provider', () => {
+  it('are limited in number at the same time, per provider', async () => {
     const bound = createRequestLimit({ clock: () => new Date(0), inFlightMax: 2 });
     const held = Promise.withResolvers<string>();
     const first = [1, 2].map(() => bound.within('one', () => held.promise));
@@ -20,7 +20,7 @@ describe('what a provider is asked for single tokens', () => {
     expect(await bound.within('one', () => Promise.resolve('asked'))).toBe('asked');
   });
 
-  it('is so much a minute, failures counted', async () => {
+  it('are limited per minute, including failed ones', async () => {
     let at = 0;
     const bound = createRequestLimit({ clock: () => new Date(at), perMinuteMax: 2 });
     const fail = (): Promise<never> => Promise.reject(new Error('refused'));
@@ -34,7 +34,7 @@ describe('what a provider is asked for single tokens', () => {
     expect(await bound.within('one', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('is bounded for made-up tokens: of a hundred at once most are not asked', async () => {
+  it('are limited for forged tokens: most of a hundred at once are not sent', async () => {
     const row = { kind: 'introspection' } as const;
     const good = 'a-good-token';
     idp().issuer.tokens.set(good, accessClaims(idp().issuer.issuer));

@@ -2,7 +2,7 @@ import type { AccessTokenRule } from '../../../activities/identity/sso/access-to
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { accessToken, ssoClient, type KeyedIssuer } from '../../support/people/sso.ts';
 
-/** An access token that must not pass, and the first rule it breaks. */
+/** An access token that must be rejected, and the first rule it breaks. */
 export interface Forged {
   readonly what: string;
   readonly rule: AccessTokenRule;
@@ -10,7 +10,7 @@ export interface Forged {
   readonly row?: Partial<SsoProviderRow>;
 }
 
-/** Tokens its issuer has signed and that say what they must not. */
+/** Returns tokens that are signed by their issuer, with forbidden claims. */
 export function forgedClaims(of: KeyedIssuer): Forged[] {
   const { issuer } = of.issuer;
   const at = Math.floor(Date.now() / 1000);

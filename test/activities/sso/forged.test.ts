@@ -37,25 +37,25 @@ async function outcome({ token, row = {} }: Omit<Forged, 'what' | 'rule'>): Prom
 }
 
 describe('a forged access token', () => {
-  it('is refused by its rule, whatever is forged', async () => {
+  it('is rejected by the expected rule in each of at least 150 forms', async () => {
     expect(forged.length).toBeGreaterThanOrEqual(150);
     const seen: unknown[] = [];
     for (const one of forged) seen.push([one.what, await outcome(one)]);
     expect(seen).toEqual(forged.map(({ what, rule }) => [what, rule]));
   });
 
-  it('is each another one', () => {
+  it('is distinct from all other forged tokens', () => {
     expect(new Set(forged.map(({ what }) => what)).size).toBe(forged.length);
     expect(new Set(forged.map(({ token, row }) => token + JSON.stringify(row))).size).toBe(
       forged.length,
     );
   });
 
-  it('differs from one that passes by what is forged alone', async () => {
+  it('differs from an accepted token only in the forged part', async () => {
     expect(await outcome({ token: accessToken(of) })).toBe('accepted');
   });
 
-  it('has keys asked for once and no more', () => {
+  it('causes one request for the keys of the issuer', () => {
     const paths = of.issuer.requests.map(({ path }) => path);
     expect(paths).toEqual(['/.well-known/openid-configuration', '/keys']);
     expect(of.issuer.faults).toEqual([]);

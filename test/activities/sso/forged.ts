@@ -9,7 +9,7 @@ import {
 import { newSigningKey, signWith, type SigningKey } from '../../support/stand-ins/oauth/issuer.ts';
 import { forgedClaims, type Forged } from './forged-claims.ts';
 
-/** Every way we know to make an access token of an issuer that must not pass. */
+/** Returns access tokens forged in every way we know. */
 export function forgedTokens(of: KeyedIssuer, rsa: SigningKey): Forged[] {
   return [
     ...forms(of),

@@ -20,7 +20,7 @@ afterEach(async () => {
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Issuers whose clock a test sets, in seconds. */
+/** Creates issuers with a clock that the test sets, in seconds. */
 function known(issuersMax = 10) {
   const issuers = createIssuers({ allowPrivate: true, clock: () => new Date(), issuersMax });
   return { issuers, pass: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000) };
@@ -38,8 +38,8 @@ const fault = async (asking: Promise<unknown>): Promise<Failure> => {
   return error as Failure;
 };
 
-describe('what is known of an issuer', () => {
-  it('is asked once, by however many', async () => {
+describe('the cached keys and metadata of an issuer', () => {
+  it('are fetched once for concurrent requests', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const { kid } = one.key;
@@ -59,7 +59,7 @@ describe('what is known of an issuer', () => {
     expect(asked(one, '/.well-known/openid-configuration')).toBe(2);
   });
 
-  it('is asked again for an unknown key id at once, and then once in ten seconds', async () => {
+  it('are fetched again at once for an unknown key id, then once in ten seconds', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
@@ -83,7 +83,7 @@ describe('what is known of an issuer', () => {
     expect(asked(one, '/keys')).toBe(3);
   });
 
-  it('never refuses a new key because a made-up key id came before it', async () => {
+  it('never refuse a new key because of an earlier forged key id', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
@@ -99,7 +99,7 @@ describe('what is known of an issuer', () => {
     expect((await issuers.keysOf(id, es256(next.kid))).length).toBe(1);
   });
 
-  it('finds a known key while a made-up key id waits for an issuer that does not answer', async () => {
+  it('contain a known key while a forged key id waits for an issuer without an answer', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
@@ -108,11 +108,11 @@ describe('what is known of an issuer', () => {
     one.issuer.failNext('hang');
     const unknown = fault(issuers.keysOf(id, es256('made-up')));
     expect((await issuers.keysOf(id, es256(one.key.kid))).length).toBe(1);
-    // Nothing of the above waited for this.
+    // None of the calls above waited for this one.
     expect((await unknown).code).toBe('dependency_unavailable');
   });
 
-  it('forgets a key that is published no more', async () => {
+  it('lose a key that is no longer published', async () => {
     const one = await start();
     const { issuers, pass } = known();
     one.issuer.keys = [one.key];
@@ -122,7 +122,7 @@ describe('what is known of an issuer', () => {
     expect(await issuers.keysOf(one.issuer.issuer, es256(one.key.kid))).toEqual([]);
   });
 
-  it('stays as it was while the issuer is away, for as long as it is good', async () => {
+  it('stay in use until they expire while the issuer is unavailable', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
@@ -141,7 +141,7 @@ describe('what is known of an issuer', () => {
     expect((await issuers.keysOf(id, es256(one.key.kid))).length).toBe(1);
   });
 
-  it('is left alone once it has failed: in the cool-down, or as long as it asks for', async () => {
+  it('are not fetched after a failure, for the cool-down or the Retry-After', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
@@ -156,14 +156,14 @@ describe('what is known of an issuer', () => {
     expect((await issuers.keysOf(id, es256(one.key.kid))).length).toBe(1);
   });
 
-  it('is kept for so many issuers and no more', async () => {
+  it('are kept for a limited number of issuers', async () => {
     const [one, two] = [await start(), await start()];
     const { issuers } = known(1);
     for (const { issuer } of [one, two, one]) await issuers.metadataOf(issuer.issuer);
     expect([paths(one).length, paths(two).length]).toEqual([2, 1]);
   });
 
-  it('is no key that is weak, symmetric, of another use or unreadable', async () => {
+  it('contain no key that is weak, symmetric, for another use or unreadable', async () => {
     const one = await start();
     const { issuers } = known();
     const { jwk } = one.key;
@@ -191,7 +191,7 @@ describe('what is known of an issuer', () => {
   });
 });
 
-describe('an issuer that cannot be asked is away', () => {
+describe('an issuer is unavailable', () => {
   const faults: [string, Fault][] = [
     ['a redirect', { status: 302, headers: { Location: '/elsewhere' } }],
     ['a page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: {} }],
@@ -203,7 +203,7 @@ describe('an issuer that cannot be asked is away', () => {
     ['half a MiB and more', { status: 200, body: { issuer: 'x'.repeat(600_000) } }],
     ['a broken connection', 'reset'],
   ];
-  it.each(faults)('by %s in place of its metadata', async (_what, broken) => {
+  it.each(faults)('after %s in place of its metadata', async (_what, broken) => {
     const one = await start();
     const { issuers, pass } = known();
     one.issuer.failNext(broken);
@@ -217,7 +217,7 @@ describe('an issuer that cannot be asked is away', () => {
     expect((await issuers.metadataOf(one.issuer.issuer)).issuer).toBe(one.issuer.issuer);
   });
 
-  it.each(faults)('by %s in place of its keys', async (_what, broken) => {
+  it.each(faults)('after %s in place of its keys', async (_what, broken) => {
     const one = await start();
     const { issuers, pass } = known();
     await issuers.metadataOf(one.issuer.issuer);
@@ -228,7 +228,7 @@ describe('an issuer that cannot be asked is away', () => {
     expect((await issuers.keysOf(one.issuer.issuer, es256(one.key.kid))).length).toBe(1);
   });
 
-  it('by silence, and by an answer without end', async () => {
+  it('after no answer, and after an endless answer', async () => {
     const one = await start();
     const { issuers } = known();
     one.issuer.failNext('hang');
@@ -244,9 +244,9 @@ describe('an issuer that cannot be asked is away', () => {
   it.each([
     ['with a slash', (url: string) => `${url}/`],
     ['in capitals', (url: string) => url.replace('http', 'HTTP')],
-    ['of another', () => 'https://login.example.test'],
-    ['that is none', () => 7],
-  ])('whose metadata is that of an issuer %s', async (_what, change) => {
+    ['of another host', () => 'https://login.example.test'],
+    ['that is a number', () => 7],
+  ])('with metadata of an issuer %s', async (_what, change) => {
     const one = await start();
     const { issuers } = known();
     one.issuer.metadata = { issuer: change(one.issuer.url) };
@@ -254,7 +254,7 @@ describe('an issuer that cannot be asked is away', () => {
     expect(away.code).toBe('dependency_unavailable');
   });
 
-  it('whose keys lie nowhere, or where nobody may ask', async () => {
+  it('without an address of its keys, or with one that is not allowed', async () => {
     for (const jwks_uri of [undefined, 'file:///etc/passwd', 'ftp://127.0.0.1/', 'http://u:p@x/']) {
       const one = await start();
       one.issuer.metadata = { jwks_uri };
@@ -265,7 +265,7 @@ describe('an issuer that cannot be asked is away', () => {
     }
   });
 
-  it('that is not of the public internet, where that is all there may be', async () => {
+  it('outside the public internet, when private addresses are not allowed', async () => {
     const one = await start();
     const issuers = createIssuers({ allowPrivate: false, clock: () => new Date() });
     const { port } = new URL(one.issuer.url);

@@ -9,8 +9,8 @@ import { faultOf, judging } from './judging.ts';
 
 const { idp, judge } = judging();
 
-describe('an access token that is signed', () => {
-  it.each(['RS256', 'PS256', 'ES256'] as const)('is good with %s', async (alg) => {
+describe('a signed access token', () => {
+  it.each(['RS256', 'PS256', 'ES256'] as const)('is accepted with %s', async (alg) => {
     const key = newSigningKey(alg, `a-${alg}`);
     idp().issuer.keys = [idp().key, key];
     const claims = { sub: 'somebody', auth_time: 1_700_000_000, exp: 2_000_000_000 };
@@ -36,8 +36,8 @@ describe('an access token that is signed', () => {
     ['a plain type', typed, { aud: typed.audience }, { typ: 'JWT' }],
     ['no type', typed, { aud: typed.audience }, { typ: undefined }],
     ['a proper type where a plain one would do', typed, { aud: typed.audience }, {}],
-    ['what its issuer marks it with', {}, { token_use: 'access', typ: 'Bearer' }, {}],
-    ['what others mark it with', {}, { token_use: 'access_token' }, {}],
+    ['the marks of its issuer', {}, { token_use: 'access', typ: 'Bearer' }, {}],
+    ['the marks of other issuers', {}, { token_use: 'access_token' }, {}],
     ['a nonce besides its type', {}, { nonce: 'n' }, {}],
     [
       'a nonce besides the type among its claims',
@@ -46,15 +46,15 @@ describe('an access token that is signed', () => {
       { typ: 'JWT' },
     ],
     ['a thumbprint in its header', {}, {}, { x5t: 'AAAA', 'x5t#S256': 'BBBB', x5c: ['CCCC'] }],
-    ['claims nobody knows', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
-    ['a beginning a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
-  ])('is good with %s', async (_what, row, claims, header) => {
+    ['unknown claims', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
+    ['a start a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
+  ])('is accepted with %s', async (_what, row, claims, header) => {
     const token = accessToken(idp(), claims, header);
     expect((await judge(token, row)).roles).toEqual(['MEMBER']);
   });
 
   it.each(['RS256', 'PS256', 'ES256'] as const)(
-    'is good as another library makes it: %s',
+    'is accepted when another library signs it: %s',
     async (alg) => {
       const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
       const key = newSigningKey('ES256', `another-${alg}`);
@@ -79,7 +79,7 @@ describe('an access token that is signed', () => {
     ['RSA of 1024 bits', 'RS256', () => generateKeyPairSync('rsa', { modulusLength: 1024 })],
     ['P-384', 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['secp256k1', 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
-  ])('is by no key its issuer publishes where that is of %s', async (what, alg, make) => {
+  ])('is rejected when its published key is of %s', async (what, alg, make) => {
     const { privateKey, publicKey } = make();
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: what };
     const key: SigningKey = { kid: what, alg, privateKey, jwk };
@@ -90,7 +90,7 @@ describe('an access token that is signed', () => {
   it.each([
     ['a modulus of 8192 bits', { n: Buffer.alloc(1024, 0xff).toString('base64url') }],
     ['an exponent of 40 bits', { e: Buffer.from('8000000001', 'hex').toString('base64url') }],
-  ])('is by no key that takes long to verify by: %s', async (_what, parts) => {
+  ])('is rejected when its key is slow to verify with: %s', async (_what, parts) => {
     const key = newSigningKey('RS256', 'long');
     idp().issuer.keys = [{ ...key, jwk: { ...key.jwk, ...parts } }];
     expect(await faultOf(judge(accessToken({ issuer: idp().issuer, key })))).toBe('kid');
@@ -99,17 +99,20 @@ describe('an access token that is signed', () => {
   it.each([
     [2, null],
     [3, 'signature'],
-  ])('is tried by three keys of one id: behind %i others it is %s', async (others, fault) => {
-    const key = newSigningKey('RS256', 'one-of-many');
-    const before = Array.from({ length: others }, () => newSigningKey('RS256', 'one-of-many'));
-    idp().issuer.keys = [...before, key];
-    const judged = judge(accessToken({ issuer: idp().issuer, key }));
-    expect(fault === null ? (await judged).roles : await faultOf(judged)).toEqual(
-      fault ?? ['MEMBER'],
-    );
-  });
+  ])(
+    'is tried with three keys of one id: behind %i others the fault is %s',
+    async (others, fault) => {
+      const key = newSigningKey('RS256', 'one-of-many');
+      const before = Array.from({ length: others }, () => newSigningKey('RS256', 'one-of-many'));
+      idp().issuer.keys = [...before, key];
+      const judged = judge(accessToken({ issuer: idp().issuer, key }));
+      expect(fault === null ? (await judged).roles : await faultOf(judged)).toEqual(
+        fault ?? ['MEMBER'],
+      );
+    },
+  );
 
-  it('is good with a secret that is not needed, and without', async () => {
+  it('is accepted with and without a client secret that it does not need', async () => {
     expect((await judge(accessToken(idp()), {}, null)).roles).toEqual(['MEMBER']);
   });
 });
@@ -141,18 +144,18 @@ describe('the roles of groups', () => {
     ['a.b', { a: [{ b: ['staff'] }] }, []],
     ['__proto__.x', {}, []],
     ['constructor.name', {}, []],
-  ])('lie under %s', async (group_claim, claims, roles) => {
+  ])('are read from %s', async (group_claim, claims, roles) => {
     expect((await judge(accessToken(idp(), claims), { group_claim })).roles).toEqual(roles);
   });
 
-  it('are unknown where the issuer has left them out', async () => {
+  it('are unknown when the issuer left the groups out', async () => {
     const elsewhere = { groups: undefined, _claim_names: { groups: 'src1' } };
     expect(await faultOf(judge(accessToken(idp(), elsewhere)))).toBe('groups');
     expect(await faultOf(judge(accessToken(idp(), { hasgroups: true })))).toBe('groups');
   });
 });
 
-describe('an address', () => {
+describe('the email address of a token', () => {
   const row = { email_domains: ['example.test', 'xn--bcher-kva.test'] };
   it.each<[Members, string | null]>([
     [{ email: ' Anna@EXAMPLE.test. ', email_verified: true }, 'anna@example.test'],
@@ -166,12 +169,12 @@ describe('an address', () => {
     [{ email: 'anna@attacker.test\r\n@example.test', email_verified: true }, null],
     [{ email: ['anna@example.test'], email_verified: true }, null],
     [{ preferred_username: 'anna@example.test', email_verified: true }, null],
-  ])('is believed as the row says: %j', async (claims, expected) => {
+  ])('is accepted only if verified and in a listed domain: %j', async (claims, expected) => {
     const { address } = await judge(accessToken(idp(), claims), row);
     expect(address?.comparable ?? null).toBe(expected);
   });
 
-  it('is believed of no issuer nobody has vouched for', async () => {
+  it('is ignored when the provider lists no domain', async () => {
     const claims = { email: 'anna@example.test', email_verified: true };
     expect((await judge(accessToken(idp(), claims))).address).toBeNull();
   });

@@ -11,7 +11,7 @@ import {
   type KeyedIssuer,
 } from '../../support/people/sso.ts';
 
-/** An issuer for the tests of a file, and a judge who knows nothing of it before each. */
+/** An issuer for the tests of a file, and a judge with an empty cache before each test. */
 export interface Judging {
   readonly idp: () => KeyedIssuer;
   readonly issuers: () => Issuers;
@@ -47,7 +47,7 @@ export function judging(): Judging {
   };
 }
 
-/** The rule that was broken, or the failure. */
+/** Returns the broken rule or the failure code. */
 export async function faultOf(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => 'nothing',

@@ -8,7 +8,7 @@ const { idp, issuers, judge } = judging();
 
 describe('an opaque token', () => {
   let last = 0;
-  /** A token of which the issuer says this. */
+  /** Creates a token for which the issuer returns these claims. */
   const opaque = (told: Members = {}): string => {
     const token = `opaque-${(last += 1)}._~+/==`;
     const { jti: _jti, ...claims } = accessClaims(idp().issuer.issuer, told);
@@ -17,7 +17,7 @@ describe('an opaque token', () => {
   };
   const row = { kind: 'introspection' } as const;
 
-  it('is judged by asking its issuer, in our name', async () => {
+  it('is introspected at its issuer with our credentials', async () => {
     const judged = await judge(opaque({ sub: 'somebody', token_type: 'Bearer' }), row);
     expect([judged.subject, judged.roles]).toEqual(['somebody', ['MEMBER']]);
     const bare = { iss: undefined, aud: undefined, iat: undefined, exp: undefined };
@@ -25,7 +25,7 @@ describe('an opaque token', () => {
     expect([expiresAt, Date.now() - authTime.getTime() < 5_000]).toEqual([null, true]);
   });
 
-  it('may be a JWT, of which the issuer’s word counts alone', async () => {
+  it('can be a JWT, which only the introspection judges', async () => {
     const token = accessToken(idp(), { groups: ['admins'] });
     expect(await faultOf(judge(token, row))).toBe('active');
     idp().issuer.tokens.set(token, accessClaims(idp().issuer.issuer));
@@ -56,7 +56,7 @@ describe('an opaque token', () => {
     expect(await faultOf(judge(opaque(told), { ...row, ...more }))).toBe(rule);
   });
 
-  it('that nobody could have given out is asked of nobody', async () => {
+  it('is not sent to the issuer when no issuer could have issued it', async () => {
     const before = idp().issuer.requests.length;
     for (const token of ['a b', 'a\r\nX: y', 'é', '', '==', 'a"b', 'x'.repeat(16_385)]) {
       expect(await faultOf(judge(token, row))).toMatch(/^(?:form|size)$/);
@@ -73,7 +73,7 @@ describe('an opaque token', () => {
       () => setMetadata({ token_endpoint_auth_methods_supported: ['private_key_jwt'] }),
       'x',
     ],
-  ])('of an issuer %s is not judged at all', async (_what, change, secret) => {
+  ])('of an issuer %s has no verdict', async (_what, change, secret) => {
     change();
     expect(await faultOf(judge(opaque(), row, secret))).toBe('dependency_unavailable');
   });
@@ -86,7 +86,7 @@ describe('an opaque token', () => {
     ['a redirect', { status: 307, headers: { Location: '/userinfo' } }],
     ['a signed answer', { status: 200, headers: { 'Content-Type': 'application/jwt' }, body: '' }],
     ['a broken connection', 'reset'],
-  ] as const)('is not judged by %s', async (_what, broken) => {
+  ] as const)('has no verdict after %s', async (_what, broken) => {
     await issuers().metadataOf(idp().issuer.issuer);
     idp().issuer.failNext(broken);
     expect(await faultOf(judge(opaque(), row))).toBe('dependency_unavailable');
@@ -95,7 +95,7 @@ describe('an opaque token', () => {
   describe('with userinfo', () => {
     const kind = { kind: 'userinfo' } as const;
 
-    it('has groups and address of its subject from there', async () => {
+    it('has groups and address from the userinfo of its subject', async () => {
       const sub = 'somebody';
       for (const token of [opaque({ sub, groups: [] }), accessToken(idp(), { sub })]) {
         const email = { email: 'anna@example.test', email_verified: true };
@@ -106,20 +106,20 @@ describe('an opaque token', () => {
       }
     });
 
-    it('tells a JWT from what only has two dots', async () => {
+    it('with two dots is distinguished from a JWT', async () => {
       const token = 'ya29.a0Af-H6S.mBy_z';
       idp().issuer.tokens.set(token, accessClaims(idp().issuer.issuer, { sub: 'somebody' }));
       idp().issuer.people.set(token, { sub: 'somebody' });
       expect((await judge(token, kind)).roles).toEqual(['MEMBER']);
     });
 
-    it('keeps those of the token where userinfo says none', async () => {
+    it('keeps its own groups when userinfo has none', async () => {
       const token = accessToken(idp(), { sub: 'somebody' });
       idp().issuer.people.set(token, { sub: 'somebody' });
       expect((await judge(token, kind)).roles).toEqual(['MEMBER']);
     });
 
-    it('mixes no two documents: an address is verified by the one that has it', async () => {
+    it('has its address verified only by the document that contains it', async () => {
       const row = { ...kind, email_domains: ['example.test'] };
       const [email, other] = ['anna@example.test', 'bert@example.test'];
       const of = async (told: Members, more: Members): Promise<string | undefined> => {
@@ -133,7 +133,7 @@ describe('an opaque token', () => {
       expect(await of({ email }, { email: other, email_verified: true })).toBe(other);
     });
 
-    it('mixes no two documents: groups are left out by the one that speaks of them', async () => {
+    it('has groups left out only by the document that contains them', async () => {
       const elsewhere = { groups: undefined, _claim_names: { groups: 'src1' } };
       const of = (told: Members, more: Members): Promise<string> => {
         const token = accessToken(idp(), { sub: 'somebody', ...told });
@@ -145,7 +145,7 @@ describe('an opaque token', () => {
       expect(await of(elsewhere, {})).toBe('groups');
     });
 
-    it('proves nothing by userinfo alone, where the token of another client would do', async () => {
+    it('is refused when userinfo answers but the token is of another client', async () => {
       const stolen = 'token-of-another-client';
       idp().issuer.people.set(stolen, { sub: 'somebody', groups: ['admins'] });
       expect(await faultOf(judge(stolen, kind))).toBe('active');
@@ -156,7 +156,7 @@ describe('an opaque token', () => {
       expect(await faultOf(judge(signed, kind))).toBe('client');
     });
 
-    it('speaks of nobody else', async () => {
+    it('is refused with the userinfo of another subject', async () => {
       const token = accessToken(idp(), { sub: 'somebody' });
       idp().issuer.people.set(token, { sub: 'somebody-else', groups: ['admins'] });
       expect(await faultOf(judge(token, kind))).toBe('userinfo');
@@ -173,14 +173,14 @@ describe('an opaque token', () => {
       ['dependency_unavailable', { status: 404 }],
       ['dependency_unavailable', { status: 302, headers: { Location: '/' } }],
       ['dependency_unavailable', 'reset'],
-    ] as const)('is %s for %j of it', async (expected, broken) => {
+    ] as const)('has the fault %s after %j from userinfo', async (expected, broken) => {
       const token = accessToken(idp());
       await issuers().keysOf(idp().issuer.issuer, { alg: 'ES256', kid: idp().key.kid });
       idp().issuer.failNext(broken);
       expect(await faultOf(judge(token, kind))).toBe(expected);
     });
 
-    it('of an issuer that has none is not judged', async () => {
+    it('of an issuer without userinfo has no verdict', async () => {
       setMetadata({ userinfo_endpoint: undefined });
       expect(await faultOf(judge(accessToken(idp()), kind))).toBe('dependency_unavailable');
     });

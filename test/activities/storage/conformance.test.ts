@@ -56,7 +56,7 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 describe.each(Object.keys(drivers))('the %s driver', (name) => {
   const storeOf = drivers[name] ?? (() => disk);
 
-  it('gives back what was put, and null where nothing was', async ({ skip }) => {
+  it('returns what was stored, and null for a missing key', async ({ skip }) => {
     const store = storeOf(skip);
     const put = await store.put({ key: 'a/b.txt', body, contentType });
     expect(put).toEqual({ sha256: hashOf(body), stored: true });
@@ -66,7 +66,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     await expect(store.health()).resolves.toBeUndefined();
   });
 
-  it('removes, and removes again', async ({ skip }) => {
+  it('removes an object, and removing it again is no error', async ({ skip }) => {
     const store = storeOf(skip);
     await store.put({ key: 'gone/x', body, contentType });
     await store.remove('gone/x');
@@ -76,9 +76,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     expect(again.stored).toBe(true);
   });
 
-  it('erases what lies there and below, and nothing that merely begins like it', async ({
-    skip,
-  }) => {
+  it('erases a key and everything below it, but no key with the same prefix', async ({ skip }) => {
     const store = storeOf(skip);
     const keys = ['erased/x', 'erased/x1', 'erased/x2/a', 'erased/x2/b/c', 'erased/x22/a'];
     for (const key of keys) await store.put({ key, body, contentType });
@@ -100,7 +98,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     expect(Buffer.from((await store.get('over/x')) ?? []).equals(other)).toBe(true);
   });
 
-  it.for([0, 1, 1_000_003])('keeps %d bytes whole', async (sizeBytes, { skip }) => {
+  it.for([0, 1, 1_000_003])('stores %d bytes unchanged', async (sizeBytes, { skip }) => {
     const store = storeOf(skip);
     const bytes = randomBytes(sizeBytes);
     const key = `sized/${sizeBytes}`;
@@ -108,14 +106,14 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     expect(hashOf((await store.get(key)) ?? Buffer.from('nothing'))).toBe(hashOf(bytes));
   });
 
-  it('takes a view into a larger buffer for what it shows', async ({ skip }) => {
+  it('stores a view into a larger buffer', async ({ skip }) => {
     const store = storeOf(skip);
     const view = new Uint8Array(Buffer.from('before some bytes after').buffer.slice(0)).subarray(2);
     await store.put({ key: 'view/x', body: view, contentType });
     expect(Buffer.from((await store.get('view/x')) ?? []).equals(Buffer.from(view))).toBe(true);
   });
 
-  it('stores once with ifAbsent, and tells the same bytes from others', async ({ skip }) => {
+  it('stores once with ifAbsent, and rejects other bytes but not the same', async ({ skip }) => {
     const store = storeOf(skip);
     const put = (bytes: Buffer) =>
       store.put({ key: 'once/x', body: bytes, contentType, ifAbsent: true });
@@ -171,7 +169,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     ['513 characters', 'x/'.repeat(256) + 'x'],
     ['a segment too long for a file name', 'x'.repeat(256)],
     ['a megabyte', 'x'.repeat(1_000_000)],
-  ])('refuses a key with %s, in every operation', async ([, key = ''], { skip }) => {
+  ])('refuses a key with %s in every operation', async ([, key = ''], { skip }) => {
     const store = storeOf(skip);
     const refusal = { code: 'object_key_invalid' };
     await expect(store.get(key)).rejects.toMatchObject(refusal);
@@ -181,7 +179,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     await expect(store.presign(key, { ttlSeconds: 60 })).rejects.toMatchObject(refusal);
   });
 
-  it('takes the longest key', async ({ skip }) => {
+  it('accepts the longest key', async ({ skip }) => {
     const store = storeOf(skip);
     const key = `${'x'.repeat(200)}/${'y'.repeat(200)}/${'z'.repeat(100)}.pdf`;
     await store.put({ key, body, contentType });

@@ -38,7 +38,7 @@ describe('addresses of the disk store', () => {
     return new URL(await storeIn(root).presign('k/x', options));
   };
 
-  it('name their object, and hold for sixty seconds', async () => {
+  it('name their object and are valid for sixty seconds', async () => {
     const url = await sign('x.pdf');
     expect(`${url.origin}${url.pathname}`).toBe('https://trust.test/objects/k/x');
     const parts = partsOf(url);
@@ -48,7 +48,7 @@ describe('addresses of the disk store', () => {
     expect(isDiskUrlGood([secret], 'k/x', parts, new Date(now.getTime() + 60_000))).toBe(false);
   });
 
-  it('hold for nothing that was changed in them', async () => {
+  it('are rejected after any change', async () => {
     const parts = partsOf(await sign('x.pdf'));
     const changed = [
       { ...parts, filename: 'y.pdf' },
@@ -72,7 +72,7 @@ describe('addresses of the disk store', () => {
     expect(isDiskUrlGood([Buffer.alloc(32)], 'k/x', parts, now)).toBe(false);
   });
 
-  it('hold for no other spelling of their signature', async () => {
+  it('are rejected with any other spelling of their signature', async () => {
     const parts = partsOf(await sign());
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (let place = 0; place < parts.signature.length; place += 1) {
@@ -85,7 +85,7 @@ describe('addresses of the disk store', () => {
     }
   });
 
-  it('do not mix up where one part ends and the next begins', async () => {
+  it('do not confuse where one part ends and the next begins', async () => {
     const parts = partsOf(await sign('x.pdf'));
     const shifted = { ...parts, filename: 'x.pdf","application/pdf', type: '' };
     expect(isDiskUrlGood([secret], 'k/x', shifted, now)).toBe(false);
@@ -93,7 +93,7 @@ describe('addresses of the disk store', () => {
 });
 
 describe('files of the disk store', () => {
-  it('stand where no other object is overrun by them', async () => {
+  it('conflict with an object whose key is a folder of theirs', async () => {
     const directory = join(root, 'nested');
     await mkdir(directory);
     const store = storeIn(directory);
@@ -111,12 +111,12 @@ describe('files of the disk store', () => {
     expect(Buffer.from((await store.get('a/b')) ?? []).equals(body)).toBe(true);
   });
 
-  it('are whole or not there after their writer was killed', { timeout: 60_000 }, async () => {
+  it('are complete or absent after their writer was killed', { timeout: 60_000 }, async () => {
     const directory = join(root, 'killed');
     await mkdir(directory);
     const program = new URL('write-forever.ts', import.meta.url).pathname;
     let leftovers = 0;
-    // Whether a kill falls into a write is chance: it is tried until one did.
+    // Chance decides whether a kill interrupts a write: repeats until one does.
     for (let round = 0; round < 6 || (leftovers === 0 && round < 100); round += 1) {
       const child = spawn(process.execPath, [program, directory], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -125,7 +125,7 @@ describe('files of the disk store', () => {
       await delay(40 + (round % 6) * 17);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      // A child that got no time to begin has made none.
+      // A child killed before its first write has no folder.
       leftovers += (await readdir(join(directory, '.aside')).catch(() => [])).length;
       const store = storeIn(directory);
       for (let index = 0; index < 8; index += 1) {
@@ -138,7 +138,7 @@ describe('files of the disk store', () => {
     expect(await readdir(join(directory, '.aside'))).toEqual([]);
   });
 
-  it('lose their leftovers at the next start, but not one that is being written', async () => {
+  it('lose old unfinished files at the next start, but not recent ones', async () => {
     const data = join(root, 'start');
     const aside = join(data, 'objects', '.aside');
     await mkdir(aside, { recursive: true });
@@ -156,7 +156,7 @@ describe('files of the disk store', () => {
     expect(await readdir(aside)).toEqual(['new']);
   });
 
-  it('leave nothing aside when a put is refused', async () => {
+  it('leave no unfinished file when a put is refused', async () => {
     const directory = join(root, 'clean');
     await mkdir(directory);
     const store = storeIn(directory);
@@ -167,7 +167,7 @@ describe('files of the disk store', () => {
     expect(await readdir(join(directory, '.aside'))).toEqual([]);
   });
 
-  it('are not begun anew where their directory is gone: what it held may come back', async () => {
+  it('are not recreated when their directory is missing, because it may return', async () => {
     const directory = join(root, 'unmounted');
     await mkdir(directory);
     const store = storeIn(directory);
@@ -181,7 +181,7 @@ describe('files of the disk store', () => {
     expect(await readdir(root)).not.toContain('unmounted');
   });
 
-  it('are of no use on a disk that is a file or cannot be written', async () => {
+  it('are unavailable on a disk that is a file or read-only', async () => {
     const file = join(root, 'a-file');
     await writeFile(file, '');
     await expect(storeIn(file).health()).rejects.toMatchObject({ code: 'dependency_unavailable' });
@@ -190,7 +190,7 @@ describe('files of the disk store', () => {
     const closed = join(root, 'closed');
     await mkdir(closed);
     await chmod(closed, 0o500);
-    // The superuser may write everywhere.
+    // The superuser can write everywhere.
     if (process.getuid?.() !== 0) {
       await expect(storeIn(closed).health()).rejects.toMatchObject({
         code: 'dependency_unavailable',

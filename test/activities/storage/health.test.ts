@@ -35,11 +35,11 @@ describe('the health of the disk store', () => {
     return directory;
   };
 
-  it('is bad where nothing can be written, though the directory may be', async () => {
+  it('fails when no file can be written', async () => {
     const directory = await directoryOf('no-room');
     const program = new URL('tell-health.ts', import.meta.url).pathname;
     const told = async (limit: string): Promise<string> => {
-      // A file of this process may have so many blocks: none is what a full disk gives.
+      // Limits the file size of the process in blocks; 0 acts like a full disk.
       const command = `ulimit -f ${limit}; exec "$0" "$@"`;
       const child = spawn('sh', ['-c', command, process.execPath, program, directory], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,7 +51,7 @@ describe('the health of the disk store', () => {
     expect(await readdir(join(directory, '.aside'))).toEqual([]);
   });
 
-  it('is bad where less is free than uploads take', async () => {
+  it('fails when less space is free than uploads need', async () => {
     const directory = await directoryOf('little-room');
     const healthOf = (freeBytesMin: number) =>
       createDiskStore({ ...options, directory, freeBytesMin }).health();
@@ -59,7 +59,7 @@ describe('the health of the disk store', () => {
     await expect(healthOf(0)).resolves.toBeUndefined();
   });
 
-  it('is tried every two seconds at most, and heals by itself', async () => {
+  it('is tested every two seconds at most, and recovers', async () => {
     const directory = await directoryOf('healing');
     let atMs = now.getTime();
     const clock = (): Date => new Date(atMs);
@@ -78,7 +78,7 @@ describe('the health of the disk store', () => {
     await expect(store.health()).rejects.toMatchObject(full);
     atMs += 1;
     await store.health();
-    // A clock that is set back does not make an answer last.
+    // A clock that is set back does not extend the cached answer.
     await rm(aside, { recursive: true });
     await writeFile(aside, 'in the way');
     atMs -= 3_600_000;
@@ -98,7 +98,7 @@ function bucketAt(at: Server): ObjectStore {
 }
 
 describe('the health of a bucket', () => {
-  it('goes by the last put: bad from one that failed until one is taken', async () => {
+  it('depends on the last put: fails after a failed one until one succeeds', async () => {
     let isFull = false;
     const puts: string[] = [];
     server.on('request', (incoming, answer) => {
@@ -128,7 +128,7 @@ describe('the health of a bucket', () => {
     }
   });
 
-  it('does not change by a put whose activity is canceled', async () => {
+  it('does not change when the activity of a put is canceled', async () => {
     const methods: string[] = [];
     const silent = createServer(({ method = '' }, answer) => {
       methods.push(method);

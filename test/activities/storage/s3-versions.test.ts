@@ -14,7 +14,7 @@ import { startVersitygw } from '../../support/stand-ins/versitygw.ts';
 const [bucket, region] = ['objects', 'us-east-1'];
 const contentType = 'application/octet-stream';
 
-it('a bucket that keeps versions keeps none of what was erased', async ({ skip }) => {
+it('a bucket with versions keeps no version of an erased object', async ({ skip }) => {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-versions-'));
   const places = [join(directory, 's3'), join(directory, 'versions')] as const;
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -46,7 +46,7 @@ it('a bucket that keeps versions keeps none of what was erased', async ({ skip }
       const listed = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }));
       return [...(listed.Versions ?? []), ...(listed.DeleteMarkers ?? [])].map(({ Key }) => Key);
     };
-    // What is removed is still there, and a mark says that it is not.
+    // A removed object is still there, behind a delete marker.
     expect((await kept()).filter((key) => key === 'evidence/a/x')).toHaveLength(4);
     await store.erase('evidence/a');
     expect(await kept()).toEqual(Array(3).fill('evidence/ab/x'));

@@ -56,7 +56,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-/** A way to the gateway on which the first answers of a method get lost. */
+/** Starts a proxy to the gateway that drops the first answers to a method. */
 async function lossyWayTo(endpoint: string, method: string, lostMax: number): Promise<string> {
   let lost = 0;
   return serve((incoming, outgoing) => {
@@ -86,8 +86,8 @@ const at = (endpoint: string, operationTimeoutMs = 700) =>
     operationTimeoutMs,
   });
 
-describe('addresses of the s3 driver', () => {
-  it('open that object under that name and type, and nothing else', async ({ skip }) => {
+describe('signed addresses of the S3 driver', () => {
+  it('open their object under its name and type, and nothing else', async ({ skip }) => {
     if (!gateway) return skip(reason);
     const store = createS3Store({ ...gateway, bucket, region });
     await store.put({ key: 'signed/x', body, contentType });
@@ -113,7 +113,7 @@ describe('addresses of the s3 driver', () => {
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403);
   });
 
-  it('run out', async ({ skip }) => {
+  it('expire', async ({ skip }) => {
     if (!gateway) return skip(reason);
     const store = createS3Store({ ...gateway, bucket, region });
     await store.put({ key: 'signed/z', body, contentType });
@@ -123,7 +123,7 @@ describe('addresses of the s3 driver', () => {
     expect((await fetch(stillThere)).status).toBe(200);
   });
 
-  it('are made without asking the server, and name the public endpoint', async () => {
+  it('are made without a request, and name the public endpoint', async () => {
     const store = createS3Store({
       endpoint: 'http://127.0.0.1:1',
       publicEndpoint: 'https://files.test',
@@ -139,8 +139,8 @@ describe('addresses of the s3 driver', () => {
   });
 });
 
-describe('the s3 driver, when things go wrong', () => {
-  it('knows its own bytes again when the answer to a put was lost', async ({ skip }) => {
+describe('the S3 driver after a fault', () => {
+  it('recognizes its own bytes when the answer to a put was lost', async ({ skip }) => {
     if (!gateway) return skip(reason);
     const endpoint = await lossyWayTo(gateway.endpoint, 'PUT', 1);
     const store = createS3Store({ ...gateway, endpoint, bucket, region });
@@ -149,7 +149,7 @@ describe('the s3 driver, when things go wrong', () => {
     expect(Buffer.from((await store.get('lost/x')) ?? []).equals(body)).toBe(true);
   });
 
-  it('takes a missing bucket for a fault, not for a missing object', async ({ skip }) => {
+  it('treats a missing bucket as a fault, not as a missing object', async ({ skip }) => {
     if (!gateway) return skip(reason);
     const store = createS3Store({ ...gateway, bucket: 'no-such-bucket', region });
     const fault = { code: 'dependency_unavailable' };
@@ -159,7 +159,7 @@ describe('the s3 driver, when things go wrong', () => {
     await expect(store.health()).rejects.toMatchObject(fault);
   });
 
-  it('shows neither keys nor content when its credentials are refused', async ({ skip }) => {
+  it('hides keys and content when its credentials are refused', async ({ skip }) => {
     if (!gateway) return skip(reason);
     const { accessKeyId } = gateway;
     for (const credentials of [
@@ -215,7 +215,7 @@ describe('the s3 driver, when things go wrong', () => {
     expect(asked).toBe(3);
   });
 
-  it('gives up on a put that is never answered, and on a port nobody listens at', async () => {
+  it('gives up on a put without an answer, and on a closed port', async () => {
     const hanging = at(await serve(() => undefined));
     const fault = { code: 'dependency_unavailable' };
     for (const ifAbsent of [true, false]) {
@@ -225,7 +225,7 @@ describe('the s3 driver, when things go wrong', () => {
     await expect(at('http://127.0.0.1:1').health()).rejects.toMatchObject(fault);
   });
 
-  it('gives up when every conditional put is refused and nothing is ever there', async () => {
+  it('gives up when every conditional put is refused but no object exists', async () => {
     const endpoint = await serve((incoming, answer) => {
       incoming
         .resume()
@@ -235,7 +235,7 @@ describe('the s3 driver, when things go wrong', () => {
     await expect(put).rejects.toMatchObject({ code: 'dependency_unavailable' });
   });
 
-  it('compares the bytes where the server keeps no checksum', async () => {
+  it('compares the bytes when the server has no checksum', async () => {
     let lies = body;
     const endpoint = await serve((incoming, answer) => {
       incoming.resume().on('end', () => {
@@ -250,7 +250,7 @@ describe('the s3 driver, when things go wrong', () => {
   });
 });
 
-describe('settings of the store', () => {
+describe('the settings of the store', () => {
   const base = { DATA_DIR: directory, BASE_URL: 'https://trust.test' };
   const clock = (): Date => new Date('2026-01-02T03:04:05Z');
   const make = async (settings: Readonly<Record<string, string>>) =>
@@ -262,7 +262,7 @@ describe('settings of the store', () => {
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   };
 
-  it('choose the disk when there are none, and S3 when they are whole', async () => {
+  it('select the disk when absent, and S3 when complete', async () => {
     const sign = { ttlSeconds: 60 };
     expect(await (await make({})).presign('x', sign)).toMatch(
       /^https:\/\/trust\.test\/objects\/x\?/,
@@ -273,7 +273,7 @@ describe('settings of the store', () => {
   });
 
   it.for(Object.keys(whole))(
-    'without %s are refused by name, and no value is shown',
+    'are rejected without %s by name, and without printing a value',
     async (name) => {
       const partial = Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
       const fault = await make(partial).then(String, String);

@@ -1,6 +1,6 @@
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 
-/** Says whether a store in a directory is good, in one word. */
+/** Prints the health of a store in a directory in one word. */
 const [directory = ''] = process.argv.slice(2);
 const store = createDiskStore({
   directory,

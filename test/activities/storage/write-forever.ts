@@ -1,6 +1,6 @@
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 
-/** Writes objects of one repeated byte without end, until it is killed. */
+/** Writes objects of one repeated byte until it is killed. */
 const [directory = ''] = process.argv.slice(2);
 const store = createDiskStore({
   directory,

@@ -28,7 +28,7 @@ afterAll(() => db.end());
 
 const newJti = (): string => randomIds.bytes(16).toString('base64url');
 
-/** The rule a bundle breaks, or null when it passes; any other fault is thrown. */
+/** Returns the rule that a bundle breaks, or null when it passes. Throws any other failure. */
 async function brokenBy(token: string): Promise<BundleRule | null> {
   try {
     await verifyBundle({ db, keys, baseUrl }, token, new Date());
@@ -39,8 +39,8 @@ async function brokenBy(token: string): Promise<BundleRule | null> {
   }
 }
 
-describe('hostile bytes in a bundle', () => {
-  it('are refused by a rule at each change of one character, each cut and each growth', async () => {
+describe('a hostile bundle', () => {
+  it('is refused by a rule with any changed, cut or inserted character', async () => {
     const nonce = await newChallenge();
     const good = await goodBundle(phone, { nonce, verifiedClaims: await claimsOf(phone) });
     const changed = (at: number): string =>
@@ -56,7 +56,7 @@ describe('hostile bytes in a bundle', () => {
     expect(await brokenBy(good)).toBeNull();
   });
 
-  it('are refused by a rule whatever JSON stands in header and claims, signed by the phone', async () => {
+  it('is refused by a rule for any JSON in header and claims, signed by the phone', async () => {
     const { header, claims } = plainParts(phone);
     const members = [...Object.keys(claims), '_claim_names', '_claim_sources', 'nonce', 'azp'];
     const runs = fc.asyncProperty(

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('session and check tokens', () => {
-  it('pass as they were minted', async () => {
+  it('pass unchanged', async () => {
     expect(await readSessionToken(keys, issuer, session, now)).toMatchObject({
       sub: 'pu_1',
       account_id: 1,
@@ -61,7 +61,7 @@ describe('session and check tokens', () => {
     }
   });
 
-  it('hold to the second they expire, for their own issuer, by their own key', async () => {
+  it('are valid until the second they expire, for their issuer and by their key only', async () => {
     const at = (seconds: number): Date => new Date((iat + seconds) * 1000);
     expect(await readSessionToken(keys, issuer, session, at(3599))).not.toBeNull();
     expect(await readSessionToken(keys, issuer, session, at(3600))).toBeNull();
@@ -73,7 +73,7 @@ describe('session and check tokens', () => {
     expect(await readSessionToken(keys, issuer, posing, now)).toBeNull();
   });
 
-  it('are refused with claims of a wrong type, though well signed', async () => {
+  it('are refused with claims of a wrong type, although signed', async () => {
     const wrong = [
       { roles: 'ADMIN' },
       { roles: ['ROOT'] },
@@ -89,7 +89,7 @@ describe('session and check tokens', () => {
 });
 
 describe('link tokens', () => {
-  it('are derived, so that a repeated send carries the same one', () => {
+  it('are derived, so that a repeated mail contains the same one', () => {
     const secret = keys.secret('link-token');
     const token = linkToken(secret, 'a');
     expect(linkToken(secret, 'a')).toBe(token);

@@ -21,7 +21,7 @@ const signatureOf = (text: string, key: KeyObject = privateKey): Buffer =>
   sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
 const signed = (text = input): string => `${text}.${signatureOf(text).toString('base64url')}`;
 
-it('a signature is good, and no longer with a bit of any byte changed', async () => {
+it('a signature is valid, and invalid with a bit of any byte flipped', async () => {
   for (let place = 0; place < 64; place += 1) {
     const signature = signatureOf(input);
     expect(await isGood(signature)).toBe(true);
@@ -30,7 +30,7 @@ it('a signature is good, and no longer with a bit of any byte changed', async ()
   }
 });
 
-it('what is no signature of the curve is none', async () => {
+it('values outside the curve are no signature', async () => {
   const good = signatureOf(input);
   const [r, s, zero] = [good.subarray(0, 32), good.subarray(32), Buffer.alloc(32)];
   const full = Buffer.alloc(32, 0xff);
@@ -63,7 +63,7 @@ it.each([
   ['{"__proto__":1,"__proto__":2}', false],
   ['[1]', false],
   ['{"a":1', false],
-])('%s is a set of claims: %s', (text, expected) => {
+])('parseJws accepts the claims %s: %s', (text, expected) => {
   const jws = parseJws(signed(`${encode('{"alg":"ES256"}')}.${encode(text)}`));
   expect(jws?.claims ?? null).toEqual(expected ? JSON.parse(text) : null);
 });
@@ -77,7 +77,7 @@ const usual = { iss: issuer, aud: issuer, iat, exp: iat + 60 };
 const verified = (token: string) =>
   verifyToken(keys, { typ: 'session+jwt', issuer, audience: issuer }, token, now);
 
-it('a token of the platform has one form: the other signature of (r, s) is refused', async () => {
+it('a platform token has one form: the signature with the other s is refused', async () => {
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   for (let time = 0; time < 64; time += 1) {
     const token = await signJws(signer, 'session+jwt', { ...usual, time });
@@ -94,7 +94,7 @@ it('a token of the platform has one form: the other signature of (r, s) is refus
   }
 });
 
-describe('a well-signed token that jose verifies is refused', () => {
+describe('a signed token that jose accepts is refused', () => {
   const head = { alg: 'ES256', kid: signer.kid, typ: 'session+jwt' };
   const body = JSON.stringify(usual);
   const signLow = (text: string): string =>
@@ -103,7 +103,7 @@ describe('a well-signed token that jose verifies is refused', () => {
     signLow(`${encode({ ...head, ...more })}.${encode(body)}`);
   const good = withHeader({});
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  // The last character has four bits to spare: the next one in the alphabet decodes to the same.
+  // The last character has four unused bits: the next one in the alphabet decodes to the same.
   const respelled = good.slice(0, -1) + alphabet[alphabet.indexOf(good.at(-1) ?? '') + 1];
 
   it.each<[string, string]>([
@@ -130,7 +130,7 @@ describe('a well-signed token that jose verifies is refused', () => {
     ['the address of a certificate', withHeader({ x5u: 'https://evil.test/x.pem' })],
     ['a compression', withHeader({ zip: 'DEF' })],
     ['a critical member', withHeader({ crit: ['b64'], b64: true })],
-  ])('for %s', async (_what, token) => {
+  ])('with %s', async (_what, token) => {
     const expected = { algorithms: ['ES256'], typ: 'session+jwt', issuer, audience: issuer };
     expect(
       (await jwtVerify(token, publicKey, { ...expected, currentDate: now })).payload,
@@ -138,7 +138,7 @@ describe('a well-signed token that jose verifies is refused', () => {
     expect(await verified(token)).toBeNull();
   });
 
-  it('and is accepted without the change', async () => {
+  it('but accepted without the change', async () => {
     expect(await verified(good)).toEqual(usual);
   });
 });

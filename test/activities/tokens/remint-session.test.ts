@@ -28,7 +28,7 @@ const claims = (more: Partial<SessionClaims> = {}): SessionClaims => ({
   ...more,
 });
 
-/** As a switch does it: from what the token says, at some moment. */
+/** Switches the account at some time, from the claims of the token. */
 async function remint(token: string, atMs: number, accountId: number): Promise<string> {
   const now = new Date(atMs);
   const read = await readSessionToken(keys, issuer, token, now);
@@ -49,12 +49,12 @@ async function remint(token: string, atMs: number, accountId: number): Promise<s
   );
 }
 
-describe('a session that goes on in other accounts', () => {
-  it('ends when it would have, to the second, after a thousand of them', async () => {
+describe('a session that switches accounts', () => {
+  it('expires at its original second after a thousand switches', async () => {
     let token = await mintSessionToken(tokens, issuer, claims());
     const lifeMs = 12 * 3600_000;
     for (let place = 0; place < 1_000; place += 1) {
-      // The last is asked for within its last second.
+      // The last switch happens within the last second of the session.
       const atMs = begunMs + Math.round((place / 999) * (lifeMs - 1));
       token = await remint(token, atMs, place + 2);
     }
@@ -66,7 +66,7 @@ describe('a session that goes on in other accounts', () => {
     expect([jti, iat, account_id, roles]).not.toEqual([last?.jti, last?.iat, 1_001, ['VIEWER']]);
   });
 
-  it('keeps who, how, since when and until when, whatever the session is', async () => {
+  it('keeps person, method, start and end through any switches', async () => {
     const anySession = fc.record({
       sub: fc.stringMatching(/^pu_[a-z0-9]{4}$/),
       sid: fc.stringMatching(/^sid_[a-z0-9]{4}$/),
@@ -109,7 +109,7 @@ describe('a session that goes on in other accounts', () => {
     );
   });
 
-  it('shows how the person did, each session its own way', async () => {
+  it('shows how the person authenticated', async () => {
     const shown = async (more: Partial<SessionClaims>): Promise<unknown> => {
       const token = await mintSessionToken(tokens, issuer, claims(more));
       const read = Object(await readSessionToken(keys, issuer, token, new Date(begunMs)));

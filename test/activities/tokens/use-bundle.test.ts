@@ -40,7 +40,7 @@ const ruleOf = async (work: Promise<unknown>): Promise<string | null> => {
   }
 };
 const verify = (token: string, now = new Date()) => ruleOf(verifyBundle(deps, token, now));
-/** Spends it with the last it does, as who writes by it does. */
+/** Uses a bundle with a use that only spends its token. */
 const use = (token: string, now = new Date()) =>
   ruleOf(
     useBundle(deps, token, now, async (_bundle, _memberships, { jti, keptUntil }) =>
@@ -49,8 +49,8 @@ const use = (token: string, now = new Date()) =>
   );
 const seconds = (count: number): Date => new Date(Date.now() + count * 1000);
 
-describe('a bundle that is used', () => {
-  it('breaks the rule that it breaks where it is verified', async () => {
+describe('useBundle', () => {
+  it('rejects each wrong bundle by the rule of its verification', async () => {
     const wrong = await wrongBundles(phone, await enrolledPhone('android'));
     const found: [string, string | null][] = [];
     for (const { what, token } of wrong) found.push([what, await use(token)]);
@@ -60,7 +60,7 @@ describe('a bundle that is used', () => {
   it.each([
     ['verified', verify],
     ['used', use],
-  ])('is spent by what the later rules refuse: one that is %s', async (_what, way) => {
+  ])('spends a bundle that a later rule refuses: one that is %s', async (_what, way) => {
     const [now, ahead] = [new Date(), seconds(300)];
     const made = [
       ['lifetime', changedBundle(phone, { now: ahead })],
@@ -70,12 +70,12 @@ describe('a bundle that is used', () => {
     for (const [rule, token] of made) {
       expect(await way(token, now)).toBe(rule);
       expect(await way(token, now)).toBe('jti');
-      // Its time has come then.
+      // By then its lifetime has begun.
       for (const again of [verify, use]) expect(await again(token, ahead)).toBe('jti');
     }
   });
 
-  it('is spent where its use is refused, and left where something else fails', async () => {
+  it('spends a bundle when its use is refused, but not after another failure', async () => {
     const token = await goodBundle(phone);
     const failing = useBundle(deps, token, new Date(), () => Promise.reject(new Error('away')));
     await expect(failing).rejects.toThrow('away');
@@ -84,7 +84,7 @@ describe('a bundle that is used', () => {
     expect(await use(token)).toBe('jti');
   });
 
-  it('tells what its subject can act under now', async () => {
+  it('reports the accounts and roles of the subject', async () => {
     const told = async () =>
       useBundle(deps, await goodBundle(phone), new Date(), async (_bundle, held) => held);
     expect(await told()).toEqual([]);
@@ -100,7 +100,7 @@ describe('a bundle that is used', () => {
     await db.query('DELETE FROM memberships WHERE poly_user_id = $1', [id]);
   });
 
-  it('asks the database two things, and opens a session by that', async () => {
+  it('opens a session with two database queries', async () => {
     const asked: unknown[] = [];
     const query = (given: { name?: string }): unknown => {
       asked.push(given.name);
@@ -139,7 +139,7 @@ describe('a bundle that is used', () => {
   });
 });
 
-it('a session and what it came by are written both or neither, for one of 20', async () => {
+it('inserts a session and its spent token together, for one of 20 callers', async () => {
   const now = new Date();
   const spending = { jti: `test|${randomIds.uuid()}`, keptUntil: seconds(60) };
   const dates = { createdAt: now, expiresAt: seconds(60) };

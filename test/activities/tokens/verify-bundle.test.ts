@@ -39,7 +39,7 @@ afterAll(() => db.end());
 const verify = (token: string, now = new Date()): Promise<VerifiedBundle> =>
   verifyBundle({ db, keys, baseUrl }, token, now);
 
-/** The rule a bundle breaks, or null when it passes. */
+/** Returns the rule that a bundle breaks, or null when it passes. */
 async function brokenBy(token: string, now = new Date()): Promise<BundleRule | null> {
   try {
     await verify(token, now);
@@ -53,7 +53,7 @@ async function brokenBy(token: string, now = new Date()): Promise<BundleRule | n
 const seconds = (count: number): Date => new Date(Date.now() + count * 1000);
 
 describe('a verification bundle', () => {
-  it('of either phone passes, and tells whose it is', async () => {
+  it('passes for either platform, and names its subject and device', async () => {
     for (const device of [phone, other]) {
       const bundle = await verify(await goodBundle(device));
       expect(bundle).toEqual({
@@ -68,7 +68,7 @@ describe('a verification bundle', () => {
     }
   });
 
-  it('breaks exactly the rule it was made to break, over 200 times', async () => {
+  it('is refused by exactly the expected rule in over 200 forms', async () => {
     const wrong = await wrongBundles(phone, other);
     expect(wrong.length).toBeGreaterThan(200);
     const names = wrong.map(({ what }) => what);
@@ -78,14 +78,14 @@ describe('a verification bundle', () => {
     expect(found).toEqual(wrong.map(({ what, rule }) => [what, rule]));
   });
 
-  it('with claims from a check fits into 8 KiB with room to spare', async () => {
+  it('fits into 8 KiB with the claims of a check', async () => {
     const token = await goodBundle(phone, { verifiedClaims: await claimsOf(phone) });
     expect(token.length).toBeLessThan(tokenBytesMax * 0.75);
     const { verifiedClaims } = await verify(token);
     expect(verifiedClaims?.verifiedClaims).toHaveLength(1);
   });
 
-  it('may leave out what says nothing more', async () => {
+  it('can omit optional claims', async () => {
     const claims: Members = {
       nbf: undefined,
       auth_time: undefined,
@@ -99,7 +99,7 @@ describe('a verification bundle', () => {
     );
   });
 
-  it('holds to the second, with a minute of skew', async () => {
+  it('is valid until the second it expires, with a minute of skew', async () => {
     const at = Math.floor(Date.now() / 1000);
     const whole = new Date(at * 1000);
     const after = (count: number): Date => new Date((at + count) * 1000);
@@ -112,7 +112,7 @@ describe('a verification bundle', () => {
     expect(await brokenBy(made(), after(-61))).toBe('lifetime');
   });
 
-  it('gives the time the person showed themselves, never one ahead of now', async () => {
+  it('returns the authentication time, at most the current time', async () => {
     const now = new Date();
     const at = Math.floor(now.getTime() / 1000);
     const early = await verify(changedBundle(phone, { claims: { auth_time: at - 900 } }), now);
@@ -142,8 +142,8 @@ describe('a verification bundle', () => {
   });
 });
 
-describe('what a bundle spends', () => {
-  it('is its jti, once, kept until the bundle has ended', async () => {
+describe('the tokens that a bundle spends', () => {
+  it('are its jti, once, stored until the bundle expires', async () => {
     const jti = `test-${Date.now()}-0123456789`;
     const token = changedBundle(phone, { claims: { jti } });
     expect(await brokenBy(token)).toBeNull();
@@ -159,13 +159,13 @@ describe('what a bundle spends', () => {
     expect(keptSeconds).toBeLessThan(780);
   });
 
-  it('is its jti, whatever spelling the signature has', async () => {
+  it('are its jti, whatever the spelling of the signature', async () => {
     const token = changedBundle(phone);
     expect(await brokenBy(token)).toBeNull();
     expect(await brokenBy(mirrored(token))).toBe('jti');
   });
 
-  it('is its nonce, a challenge of ours, once', async () => {
+  it('are its nonce, a challenge of the platform, once', async () => {
     const nonce = await newChallenge();
     expect(await brokenBy(await goodBundle(phone, { nonce }))).toBeNull();
     expect(await brokenBy(await goodBundle(phone, { nonce }))).toBe('nonce');
@@ -175,7 +175,7 @@ describe('what a bundle spends', () => {
     expect(await brokenBy(token, inTenMinutes)).toBe('nonce');
   });
 
-  it('is nothing before the key has signed', async () => {
+  it('are none before the signature is verified', async () => {
     const nonce = await newChallenge();
     const { jti } = { jti: `test-${Date.now()}-9876543210` };
     const forged = changedBundle(phone, { claims: { nonce, jti }, key: other.signingKey });
@@ -183,7 +183,7 @@ describe('what a bundle spends', () => {
     expect(await brokenBy(changedBundle(phone, { claims: { nonce, jti } }))).toBeNull();
   });
 
-  it('goes to one of 20 at once', async () => {
+  it('are spent by one of 20 concurrent requests', async () => {
     const token = await goodBundle(phone, { nonce: await newChallenge() });
     const answers = await Promise.all(Array.from({ length: 20 }, () => brokenBy(token)));
     expect(answers.filter((rule) => rule === null)).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('the key of a bundle', () => {
     expect(await brokenBy(await goodBundle(phone))).toBeNull();
   });
 
-  it('is judged by the dates in its certificate, not by those of the row alone', async () => {
+  it('is judged by the dates in its certificate, not only those of the row', async () => {
     await change(certificate(`not_after = now() + interval '10 years'`));
     const inTwoYears = seconds(2 * 365 * 86_400);
     const token = await goodBundle(phone, { now: inTwoYears });
@@ -239,7 +239,7 @@ describe('the key of a bundle', () => {
     await original();
   });
 
-  it('leads to our root and no other', async () => {
+  it('leads to the root of the platform only', async () => {
     const { root, seal } = keys;
     const foreign = { ...root, certificate: seal.certificate };
     const deps = { db, keys: { ...keys, root: foreign }, baseUrl };
@@ -248,7 +248,7 @@ describe('the key of a bundle', () => {
     });
   });
 
-  it('was certified by a CA for people, not by one of its name and key for services', async () => {
+  it('must be certified by a people CA, not by a services CA with its name and key', async () => {
     const place = join(ownPlatform().dataDir, 'keys');
     const { certificate, kid } = keys.peopleCa;
     const der = await issueCertificate({
@@ -270,15 +270,15 @@ describe('the key of a bundle', () => {
   });
 });
 
-describe('the rules', () => {
-  it('each have a reason for the log', () => {
+describe('bundleRules', () => {
+  it('have a reason for the log each', () => {
     for (const reason of Object.values(bundleRules)) expect(reason.length).toBeGreaterThan(10);
   });
 });
 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
-/** The other signature value that verifies as well: (r, n − s). */
+/** Returns the second valid signature: (r, n − s). */
 function mirrored(token: string): string {
   const [head = '', body = '', tail = ''] = token.split('.');
   const bytes = Buffer.from(tail, 'base64url');

@@ -36,7 +36,7 @@ const timers = { unopenedMs: 10 * minute, idleMs: 10 * minute, hardMs: 60 * minu
 const wait = (seconds: number) =>
   ({ kind: 'skip_time', seconds, timers, now_ms: Date.now() }) as const;
 
-/** A session, the steps that it has taken, and how it takes more. */
+/** Creates a session with some steps taken, and returns functions to take more. */
 async function session(...steps: readonly TrustCheckStep[]) {
   const { link_session_id: id } = await newSession(on);
   const take = (step_id: string, step: TrustCheckStep, deps: Partial<Stage> = {}) =>
@@ -44,7 +44,7 @@ async function session(...steps: readonly TrustCheckStep[]) {
   for (const [place, step] of steps.entries()) {
     expect((await take(`before/${place}`, step)).refusal).toBeUndefined();
   }
-  /** All that a step may write. */
+  /** Returns everything that a step may write. */
   const stored = async () => ({
     row: await staged(on, 'SELECT * FROM trust_checks WHERE link_session_id = $1', [id]),
     events: (
@@ -57,8 +57,8 @@ async function session(...steps: readonly TrustCheckStep[]) {
   return { id, take, stored };
 }
 
-describe('a step that is repeated', () => {
-  it('answers the same and writes nothing', async () => {
+describe('a repeated step', () => {
+  it('returns the same answer and writes nothing', async () => {
     const { take, stored } = await session(open);
     const first = await take('pair/1', pairing(null));
     expect(first.snapshot).toMatchObject({ status: 'paired', version: 2 });
@@ -68,14 +68,14 @@ describe('a step that is repeated', () => {
     expect(once.events).toEqual(['1 trust_check.opened', '2 trust_check.paired']);
   });
 
-  it('answers the state of now, where it is no longer legal', async () => {
+  it('returns the current state when the step is no longer legal', async () => {
     const { take } = await session(open);
     await take('pair/1', pairing('dev_1'));
     const { snapshot } = await take('end/1', cancel);
     expect(await take('pair/1', pairing('dev_1'))).toEqual({ snapshot });
   });
 
-  it('skips the same time once', async () => {
+  it('skips time once per step id', async () => {
     const { take } = await session(open);
     const first = await take('skip/1', wait(60));
     expect(await take('skip/1', wait(60))).toEqual(first);
@@ -85,14 +85,14 @@ describe('a step that is repeated', () => {
 });
 
 describe('concurrent steps', () => {
-  it('of one id are one step', async () => {
+  it('with one id are one step', async () => {
     const { take, stored } = await session();
     const answers = await atOnce(10, () => take('open/1', open));
     expect(new Set(answers.map(({ snapshot }) => JSON.stringify(snapshot))).size).toBe(1);
     expect((await stored()).events).toEqual(['1 trust_check.opened']);
   });
 
-  it('are taken one after another, each in the state that the one before it left', async () => {
+  it('are taken one after another, each in the state after the previous one', async () => {
     const { take, stored } = await session(open);
     const answers = await atOnce(10, (place) => take(`pair/${place}`, pairing(`dev_${place}`)));
     const codes = answers.map(({ refusal }) => refusal?.code ?? 'taken').sort();
@@ -101,14 +101,19 @@ describe('concurrent steps', () => {
   });
 });
 
-describe('a step that is refused', () => {
+describe('a refused step', () => {
   it.each<[string, TrustCheckStep[], TrustCheckStep, string]>([
     ['a second device', [open, pairing('dev_1')], pairing('dev_2'), 'already_paired'],
     ['a proof before consent', [open, pairing(null)], judged('passed'), 'consent_required'],
-    ['a retry of what runs', [open, pairing(null), consent], { kind: 'retry' }, 'invalid_state'],
+    [
+      'a retry of a running check',
+      [open, pairing(null), consent],
+      { kind: 'retry' },
+      'invalid_state',
+    ],
     ['a cancellation after the end', [open, cancel], cancel, 'invalid_state'],
     [
-      'a review of what is in none',
+      'a review of a check that is not in review',
       [open],
       { kind: 'review', decision: 'approve' },
       'invalid_state',
@@ -126,7 +131,7 @@ describe('a step that is refused', () => {
 });
 
 describe('a step', () => {
-  it('that is broken off at any of its statements is taken once by its repeat', async () => {
+  it('is taken once by its repeat after a crash at any statement', async () => {
     const before = [open, pairing(null), consent, judged('passed')] as const;
     const pass = { kind: 'decide', move: 'pass', reason_code: null } as const;
     const steps: string[] = [];
@@ -155,7 +160,7 @@ describe('a step', () => {
     }
   });
 
-  it('has no earlier time than the step before it, by whatever clock', async () => {
+  it('is never earlier than the previous step, by any clock', async () => {
     const { id, take } = await session(open);
     const slow = () => new Date(Date.now() - minute);
     await take('pair/1', pairing(null), { clock: slow });
@@ -163,12 +168,12 @@ describe('a step', () => {
     expect(log.map(({ at }) => at)).toEqual([log[0]?.at, log[0]?.at]);
   });
 
-  it('ends the check when its deadline has passed, and not before', async () => {
+  it('ends the check after its deadline, and not before', async () => {
     const { take } = await session(open);
     const due = (now_ms: number) => ({ kind: 'end_if_due', timers, now_ms }) as const;
     const early = await take('deadline/1', due(Date.now()));
     expect(early.snapshot.status).toBe('opened');
-    // The clock of this process has not come so far: the workflow has waited by its own.
+    // The clock of this process is behind: the workflow waited by its own clock.
     const { snapshot } = await take('deadline/1', due(Date.now() + timers.idleMs));
     expect(snapshot).toMatchObject({ status: 'abandoned', reason_code: 'idle_timeout' });
   });

@@ -64,7 +64,7 @@ async function newDelivery(): Promise<string> {
   const sample = { event_id: randomIds.make('evt') };
   await transaction(db, async (tx) => {
     await addSample(tx, { deliveryId, endpointId: id, sample, now });
-    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    // Already marked as started, so that the relay skips it: the test makes the attempt.
     await markStarted(tx, [deliveryId, now]);
   });
   return deliveryId;
@@ -79,7 +79,7 @@ const depsOf = (attemptMsMax: number, mostOfAccount = 1) => ({
   attemptMsMax,
 });
 
-it('receivers that keep silent take the places of their account alone, and give them back', async () => {
+it('silent receivers use only the slots of their account, and free them', async () => {
   const deps = depsOf(3_000);
   const [first, second] = [await newDelivery(), await newDelivery()];
   const held = deliver(deps, first, 1);
@@ -99,7 +99,7 @@ it('receivers that keep silent take the places of their account alone, and give 
   });
 });
 
-it('an answer that never ends is a failed attempt once its time is up', async () => {
+it('an endless answer is a failed attempt after the time limit', async () => {
   const deliveryId = await newDelivery();
   const deps = depsOf(600);
   const before = closed;
@@ -113,7 +113,7 @@ it('an answer that never ends is a failed attempt once its time is up', async ()
   await expect.poll(() => closed).toBe(before + 1);
 });
 
-it('an attempt that is canceled closes its request and is not recorded', async () => {
+it('a canceled attempt closes its request and is not recorded', async () => {
   const deliveryId = await newDelivery();
   const deps = depsOf(600_000);
   const before = { opened, closed };
@@ -125,6 +125,6 @@ it('an attempt that is canceled closes its request and is not recorded', async (
   await expect.poll(() => closed).toBe(before.closed + 1);
   const recorded = 'SELECT 1 FROM webhook_attempts WHERE delivery_id = $1';
   expect((await db.query(recorded, [deliveryId])).rows).toEqual([]);
-  // Its place is free.
+  // Its slot is free again.
   deps.places.take(own.account_id)();
 });

@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<string> {
 }
 
 const http = (answer: RequestListener): Promise<string> => listen(createHttpServer(answer));
-/** A receiver that says these bytes to whoever connects, and nothing else. */
+/** Starts a receiver that sends these bytes to every connection. */
 const raw = (said: string | Buffer, goes = false): Promise<string> =>
   listen(
     createServer((connection) => {
@@ -52,7 +52,7 @@ const raw = (said: string | Buffer, goes = false): Promise<string> =>
     }),
   );
 
-/** One attempt at an endpoint, and what is kept of it. */
+/** Makes one attempt at an endpoint, and returns its stored result. */
 async function attempt(url: string, attemptMsMax = 5_000) {
   const now = new Date();
   const id = randomIds.make('we');
@@ -73,7 +73,7 @@ async function attempt(url: string, attemptMsMax = 5_000) {
   const sample = { event_id: randomIds.make('evt') };
   await transaction(db, async (tx) => {
     await addSample(tx, { deliveryId, endpointId: id, sample, now });
-    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    // Already marked as started, so that the relay skips it: the test makes the attempt.
     await markStarted(tx, [deliveryId, now]);
   });
   const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax, places };
@@ -86,9 +86,9 @@ async function attempt(url: string, attemptMsMax = 5_000) {
   return { outcome: status, retryAfterMs, ...rows[0] };
 }
 
-describe('a receiver', () => {
+describe('a webhook receiver', () => {
   it.each([301, 302, 303, 307, 308])(
-    'that sends on with %i is not followed, and has not taken the event',
+    'that redirects with %i is not followed, and has not received the event',
     async (status) => {
       let asked = 0;
       const inner = await http((_request, response) => {
@@ -109,7 +109,7 @@ describe('a receiver', () => {
     },
   );
 
-  it('that answers with a gigabyte is heard for a thousand bytes', async () => {
+  it('that answers with a gigabyte is read for a kibibyte', async () => {
     let sentBytes = 0;
     const part = Buffer.alloc(1024 * 1024, 'x');
     const at = await http((_request, response) => {
@@ -131,8 +131,8 @@ describe('a receiver', () => {
   it.each<[string, () => Promise<string>, unknown]>([
     ['never answers', () => raw(''), 'ATTEMPT_TIMEOUT'],
     ['begins a head and stops', () => raw('HTTP/1.1 200 OK\r\nX-A: '), 'ATTEMPT_TIMEOUT'],
-    ['says to wait for ever', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
-  ])('that %s is given up when its time is up', async (_what, at, error) => {
+    ['sends only early hints', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
+  ])('that %s is given up after the time limit', async (_what, at, error) => {
     const made = await attempt(`http://${await at()}/`, 600);
     expect(made).toEqual({
       outcome: 'retry',
@@ -145,13 +145,16 @@ describe('a receiver', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['speaks no HTTP', () => raw('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['goes at once', () => raw('', true)],
-    ['says random bytes', () => raw(randomIds.bytes(512))],
+    ['closes the connection at once', () => raw('', true)],
+    ['sends random bytes', () => raw(randomIds.bytes(512))],
     [
-      'has a head of a megabyte',
+      'has a megabyte of headers',
       () => raw(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(2 ** 20)}\r\n\r\n`),
     ],
-    ['goes amid its answer', () => raw('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', true)],
+    [
+      'closes the connection during its answer',
+      () => raw('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', true),
+    ],
     [
       'breaks its chunks',
       () => raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n', true),
@@ -164,7 +167,7 @@ describe('a receiver', () => {
       'changes the protocol',
       () => raw('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
-  ])('that %s has failed, by a name of the fault', async (_what, at) => {
+  ])('that %s fails with the name of the fault', async (_what, at) => {
     const made = await attempt(`http://${await at()}/`, 2_000);
     expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
     expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
@@ -172,9 +175,9 @@ describe('a receiver', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['none', () => http((_request, response) => response.end('plain'))],
-    ['one that breaks off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
-    ['one that is not read', () => raw(randomIds.bytes(512))],
-  ])('of https with %s for TLS has failed, and was told nothing', async (_what, at) => {
+    ['a handshake that is cut off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
+    ['random bytes', () => raw(randomIds.bytes(512))],
+  ])('with TLS of this kind fails and receives nothing: %s', async (_what, at) => {
     const made = await attempt(`https://${await at()}/`, 2_000);
     expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
     expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
@@ -190,7 +193,7 @@ describe('a receiver', () => {
     ['x', 0],
     ['1e9', 0],
     ['', 0],
-  ])('that answers 503 with Retry-After %j is left alone for %i ms', async (wait, retryAfterMs) => {
+  ])('that answers 503 with Retry-After %j is not called for %i ms', async (wait, retryAfterMs) => {
     const at = await http((_request, response) => {
       response.writeHead(503, { 'retry-after': wait }).end();
     });
@@ -201,14 +204,17 @@ describe('a receiver', () => {
     });
   });
 
-  it.each([true, false])('that names a date, with its own Date %s', async (hasDate) => {
-    const at = await http((_request, response) => {
-      response.sendDate = hasDate;
-      const later = new Date(Date.now() + 600_000).toUTCString();
-      response.writeHead(503, { 'retry-after': later }).end();
-    });
-    const { retryAfterMs } = await attempt(`http://${at}/`);
-    expect(retryAfterMs).toBeGreaterThan(500_000);
-    expect(retryAfterMs).toBeLessThanOrEqual(600_000);
-  });
+  it.each([true, false])(
+    'that names a date is not called until then, with its own Date %s',
+    async (hasDate) => {
+      const at = await http((_request, response) => {
+        response.sendDate = hasDate;
+        const later = new Date(Date.now() + 600_000).toUTCString();
+        response.writeHead(503, { 'retry-after': later }).end();
+      });
+      const { retryAfterMs } = await attempt(`http://${at}/`);
+      expect(retryAfterMs).toBeGreaterThan(500_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(600_000);
+    },
+  );
 });

@@ -14,8 +14,9 @@ import { alternate } from './measure/rounds.ts';
 import { median } from './measure/statistics.ts';
 
 /**
- * P6: an affidavit made (PAdES B-LTA) against its pages and three bare signatures: of the seal and
- * of both time stamps; then verified, which lays its pages out again.
+ * P6: making an affidavit (PAdES B-LTA), compared with rendering its pages and three bare
+ * signatures: of the seal and of both time stamps. Then its verification, which renders its pages
+ * again.
  */
 export const affidavitBench: Bench = { id: 'P6', rounds: 9, run };
 

@@ -10,7 +10,7 @@ import { vectorOf } from '../../support/fixtures/devices/android-fixtures.ts';
 import { vectors } from '../../support/fixtures/devices/apple-fixtures.ts';
 import { bytes } from '../../support/fixtures/passports/fixtures.ts';
 
-/** Something to judge, whether it holds, and one bare verification of a signature in it. */
+/** Evidence with the function that judges it, and one bare verification of a signature in it. */
 export interface Judged {
   readonly name: string;
   readonly goalMs: number;
@@ -18,14 +18,14 @@ export interface Judged {
   readonly candidates: readonly (() => boolean)[];
 }
 
-/** What real phones have attested and signed. */
+/** Attestations, assertions and receipts of real phones. */
 export const judgedDevices = (): readonly Judged[] => [
   { name: 'App Attest', goalMs: 15, ...appAttest() },
   { name: 'Android chain', goalMs: 10, ...androidChain() },
   { name: 'assertion', goalMs: 0.5, ...assertion() },
 ];
 
-/** With the receipt inside; bare: the leaf by its issuer. */
+/** With the receipt inside. Bare: the leaf verified by its issuer. */
 function appAttest(): Pick<Judged, 'floors' | 'candidates'> {
   const inputs = vectors.map((vector) => ({
     policy: {
@@ -53,7 +53,10 @@ function appAttest(): Pick<Judged, 'floors' | 'candidates'> {
   };
 }
 
-/** A chain fetched by the phone, with a list that names none of it; bare: the leaf by its issuer. */
+/**
+ * A chain fetched by the phone, with a status list that contains none of it. Bare: the leaf
+ * verified by its issuer.
+ */
 function androidChain(): Pick<Judged, 'floors' | 'candidates'> {
   const pixel = vectorOf('Pixel 6');
   const chain = pixel.chain.map(bytes);

@@ -19,7 +19,7 @@ const farCallsOfRound = 3;
 const searchRounds = 10;
 const goals = { page: 4, farMs: 60, searchMs: 400, summaryMs: 5 };
 
-/** What one call took, in milliseconds: the median of some. */
+/** Returns the median time of some calls in milliseconds. */
 async function took(calls: number, call: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let place = 0; place < calls; place += 1) {
@@ -35,7 +35,7 @@ const bare = statement(
   `SELECT * FROM trust_checks WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${pageSize}`,
 );
 
-/** P5: pages of the largest account against one bare index scan of one source. */
+/** P5: pages of the largest account, compared with one bare index scan of one source. */
 export async function measureLogs(
   db: Db,
   filled: FilledLogs,
@@ -50,7 +50,7 @@ export async function measureLogs(
     search: null,
   };
   const sealer = benchSealer(db);
-  // As the endpoint answers: the total is asked for with every page that no cursor leads to.
+  // As the endpoint: it counts the total for every page without a cursor.
   const page = (asked: { page: number; cursor?: string }) => async (): Promise<void> => {
     await listLogs({ db, sealer }, query, { ...asked, page_size: pageSize });
   };
@@ -65,7 +65,7 @@ export async function measureLogs(
   const floor = () => took(callsOfRound, () => bare(db, [accountId]));
   const against = (call: () => Promise<unknown>, calls = callsOfRound) =>
     alternate({ floor, candidate: () => took(calls, call) }, pace);
-  // Both sides are hot before the first round.
+  // Warms both sides up before the first round.
   await took(callsOfRound, page({ page: 1 }));
   await floor();
   const measure = async (name: string, seen: ReturnType<typeof against>) =>
@@ -105,7 +105,7 @@ export async function measureLogs(
 export const benchSealer = (db: Db) =>
   createSealer(db, masterWrapper(Buffer.alloc(32, 1)), Buffer.alloc(32, 2));
 
-/** The slowest of each kind of search, the rows it shows and their number together. */
+/** Returns the slowest search of each kind with its number of rows. */
 async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signal: AbortSignal) {
   const sealer = benchSealer(db);
   const texts = {
@@ -138,7 +138,7 @@ async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signa
   return counts;
 }
 
-/** Sixty days of four postings, and what a summary makes of them. */
+/** Inserts sixty days of four postings, and returns the query that summarizes them. */
 async function summary(db: Db, accountId: number): Promise<() => Promise<unknown>> {
   await db.query(
     `INSERT INTO prescreen_days (account_id, livemode, job_id, day, counts)

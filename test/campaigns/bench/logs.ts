@@ -17,7 +17,7 @@ const rowsMax = 100_000_000;
 const accountsUsual = 200;
 const batch = 250_000;
 const roundsUsual = 9;
-/** Filling takes most of it: about a minute a million rows on two idle cores. */
+/** Filling takes most of it: about a minute per million rows on two idle cores. */
 const runMsMax = 3600_000;
 const measureMsMax = 300_000;
 const queryMsMax = 1800_000;
@@ -57,7 +57,7 @@ function readNumber(name: string, word: string, [min, max]: readonly [number, nu
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** A server of its own with the rows in it, for as long as `work` takes. */
+/** Runs `work` on a separate server that contains the rows. */
 async function onFilled(
   { rows, accounts }: Options,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function onFilled(
       },
       () => undefined,
     );
-    // What runs when the bench is called off is not waited for.
+    // Queries that still run when the bench is aborted are not awaited.
     signal.addEventListener('abort', () => void postgres.stop(), { once: true });
     try {
       await migrate(postgres.urls.owner);
@@ -104,7 +104,7 @@ async function onFilled(
   }
 }
 
-/** Takes away what rows need not have while they come; gives what makes it again. */
+/** Drops the indexes while rows are inserted, and returns a function that creates them again. */
 async function dropIndexes(db: Db): Promise<() => Promise<void>> {
   const { rows } = await db.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition

@@ -34,12 +34,12 @@ const benches: Readonly<Record<BenchId, Bench>> = {
   P8: passport,
   P9: publicLogBench,
 };
-/** Each bench stops making rounds when this is spent. */
+/** A bench starts no further round after this time. */
 const benchMsMax = 80_000;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Runs the chosen benches on a platform of their own, of which nothing is left. */
+/** Runs the chosen benches on a separate platform, and removes it. */
 export async function measureAll(options: Options, signal: AbortSignal): Promise<JudgedResult[]> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-bench-'));
   const profiling = `--cpu-prof --cpu-prof-dir=${JSON.stringify(options.profile)}`;
@@ -47,7 +47,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   const inspecting = `--inspect-port=${inspectPort}`;
   const settings = {
     LOG_LEVEL: 'warn',
-    // Limits go by address: each side is asked from as many as it needs.
+    // Limits count per address, so each side uses as many addresses as it needs.
     TRUSTED_PROXIES: 'loopback',
     NODE_OPTIONS: options.profile ? `${inspecting} ${profiling}` : inspecting,
   };
@@ -63,7 +63,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   }
 }
 
-/** One bench after another; each is printed as soon as it is judged. */
+/** Runs one bench after another, and prints each result at once. */
 async function measureOn(
   platform: TestPlatform,
   options: Options,

@@ -15,15 +15,15 @@ const samples = 3;
 const warmUpRequests = 5_000;
 const connections = 32;
 const sampleMs = 10_000;
-/** Fewer than the pool has: on a busy machine no request waits for a database connection. */
+/** Fewer than the pool has, so that no request waits for a database connection. */
 const growthConnections = 8;
 const goal = { idle: 1.5, socketKiB: 22, growthPercent: 3 };
-/** As `startService` starts the API: the floor has the same young generation. */
+/** The flags of `startService`: the floor gets the same young generation. */
 const flags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 /**
- * P7: memory of an idle API against a bare server with the same pool, memory of each socket, and
- * growth while sockets stay and requests come.
+ * P7: memory of an idle API compared with a bare server with the same pool, memory per socket, and
+ * growth under open sockets and requests.
  */
 export const memory: Bench = { id: 'P7', rounds: 1, run };
 
@@ -96,7 +96,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   }
 }
 
-/** Warms a side up, and reads its memory idle and with all sockets. */
+/** Warms one side up, and reads its memory when idle and with all sockets. */
 async function measureSide(
   side: Side,
   request: Pick<SocketsRequest, 'token' | 'stream' | 'count'>,
@@ -121,7 +121,7 @@ async function sampled(side: Inspected): Promise<number[]> {
   return found;
 }
 
-/** By how many percent the memory rises from the first to the last third of the time. */
+/** Returns the growth of the memory from the first to the last third of the time, in percent. */
 async function growthOf(side: Side, { minutes, pace }: BenchContext): Promise<number> {
   const seen: number[] = [];
   const endMs = performance.now() + minutes * 60_000;

@@ -14,8 +14,8 @@ import { alternate } from './measure/rounds.ts';
 import { median } from './measure/statistics.ts';
 
 /**
- * P8: evidence of passports and phones, each kind against one bare verification of a signature in
- * it; an EF.SOD with 1,000 CSCAs loaded.
+ * P8: judging evidence of passports and phones, each kind compared with one bare verification of a
+ * signature in it. An EF.SOD is judged with 1,000 CSCAs loaded.
  */
 export const passport: Bench = { id: 'P8', rounds: 9, run };
 
@@ -65,7 +65,7 @@ async function run({ pace }: BenchContext): Promise<BenchResult> {
   };
 }
 
-/** The signature over the signed attributes and nothing else. */
+/** Returns a function that verifies only the signature over the signed attributes. */
 function bareVerification(file: Uint8Array): () => boolean {
   const { signed, signer } = readSod(file);
   const { attributes, digestAlgorithm, signatureAlgorithm, signature } = signed.signer;
@@ -76,7 +76,7 @@ function bareVerification(file: Uint8Array): () => boolean {
   return () => scheme !== null && verifyBytes(scheme, key, covered, signature);
 }
 
-/** Median of all, each of which must hold. */
+/** Returns the median time of the functions, each of which must return true. */
 function msEach(works: readonly (() => boolean)[]): number {
   const times = works.flatMap((work) =>
     Array.from({ length: timesEach }, () => {

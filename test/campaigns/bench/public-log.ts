@@ -10,7 +10,7 @@ import type { BenchResult } from './measure/judge.ts';
 import { alternate } from './measure/rounds.ts';
 import { median } from './measure/statistics.ts';
 
-/** P9: an entry of the public log against one bare insert, each in a transaction of its own. */
+/** P9: an entry of the public log compared with one bare insert, each in its own transaction. */
 export const publicLogBench: Bench = { id: 'P9', rounds: 9, run };
 
 const appends = 50;
@@ -28,7 +28,7 @@ async function run({ platform, pace }: BenchContext): Promise<BenchResult> {
       candidate: () =>
         msEach((at) => transaction(db, (tx) => appendToLog(tx, some(at), new Date()))),
     };
-    // Both sides are hot before the first round.
+    // Warms both sides up before the first round.
     await sides.floor();
     await sides.candidate();
     const first = await alternate(sides, pace);
@@ -56,7 +56,7 @@ const some = (place: number) => ({
   sealed_at: new Date(),
 });
 
-/** The median of so many, one after the other. */
+/** Returns the median time of sequential calls. */
 async function msEach(act: (place: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let place = 0; place < appends; place += 1) {
@@ -67,7 +67,7 @@ async function msEach(act: (place: number) => Promise<unknown>): Promise<number>
   return median(times);
 }
 
-/** As many entries as there may be in years, with the subtrees they complete, in one statement. */
+/** Inserts the entries of several years with their completed subtrees in one statement. */
 async function fill(db: Db): Promise<void> {
   const size = await logSize(db);
   await transaction(db, async (tx) => {
@@ -77,7 +77,7 @@ async function fill(db: Db): Promise<void> {
        SELECT n, 'aff_fill_' || n, 'x', now() FROM generate_series($1::bigint, $2::bigint) n`,
       [size, leaves - 1],
     );
-    // A proof reads the filled nodes as siblings only, so every hash serves.
+    // A proof reads the filled nodes only as siblings, so any hash works.
     await tx.query(
       `INSERT INTO transparency_nodes (level, index, hash)
        SELECT level, n, sha256('x') FROM generate_series(0, 16) level,

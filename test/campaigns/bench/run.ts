@@ -4,7 +4,7 @@ import type { Options } from './measure.ts';
 import { benchIds } from './measure/bench.ts';
 import { bounded, surroundings } from './measure/bounded.ts';
 
-/** The whole run ends when this and the minutes of P7 are spent. */
+/** The whole run ends after this time and the minutes of P7. */
 const runMsMax = 600_000;
 
 const profileLinesMax = 25;
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;
   const { options } = read;
-  // Wrong words are refused without the 2,150 modules of the benches.
+  // Wrong arguments are rejected before the 2,150 modules of the benches load.
   const [{ measureAll }, { profileLines }] = await Promise.all([
     import('./measure.ts'),
     import('./measure/profile.ts'),

@@ -29,7 +29,7 @@ const goal = { p50: 1.25, actions: 20, events: 60, kilobytes: 25 };
 const floorQueue = 'bench-floor';
 const deadlineMs = 30 * 60_000;
 
-/** P3: the orchestration of a trust check with three proofs against a workflow that does nothing. */
+/** P3: orchestration of a trust check with three proofs, compared with an empty workflow. */
 export const trustCheck: Bench = { id: 'P3', rounds: 9, run };
 
 interface Round {
@@ -37,7 +37,7 @@ interface Round {
   readonly cpuMsPerCheck: number;
 }
 
-/** What a check has cost so far: the time of its updates, and the worker's CPU until the last. */
+/** The cost of a check so far: the time of its updates, and the CPU time of the worker. */
 interface Spent {
   ms: number;
   cpuMs: number;
@@ -47,7 +47,7 @@ type Check = (pid: number) => Promise<Spent>;
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const { platform, pace } = context;
-  // Its queues are needed for the worker that is measured.
+  // The measured worker needs the queues of the platform’s worker.
   await platform.worker.stop();
   const children: Child[] = [];
   const db = openTestDb(platform.facts.databaseUrl);
@@ -113,7 +113,7 @@ async function measureChecks(
   return { p50Ms: median(checks.map(({ ms }) => ms)), cpuMsPerCheck: cpuMs / count };
 }
 
-/** Adds up what the updates of one check take, one after another, as the API makes them. */
+/** Sums the time of the updates of one check, one after another, as the API sends them. */
 function stopwatch(pid: number) {
   const spent = { ms: 0, cpuMs: 0 };
   const cpuBefore = cpuMsOf(pid);
@@ -139,7 +139,7 @@ async function createDriver(context: BenchContext, db: Db, connection: Connectio
     keys.secret('blind-index'),
   );
   const plain = new Client({ connection });
-  // The client of the API process: its codec, its failure converter, its tracing.
+  // The client of the API process, with its codec, failure converter and tracing.
   const client = new Client({
     connection,
     dataConverter: createDataConverter({
@@ -157,7 +157,7 @@ async function createDriver(context: BenchContext, db: Db, connection: Connectio
       lastId = id;
       return spent;
     },
-    /** What one check leaves behind, as the server tells it. */
+    /** What one check leaves behind, as reported by the server. */
     async counts() {
       const handle = client.workflow.getHandle(messages.trustCheckWorkflowId(lastId));
       const [{ historySize }, { events }] = await Promise.all([
@@ -207,7 +207,7 @@ interface CandidateDeps {
   readonly link: LinkRow;
 }
 
-/** The updates of a check as the API sends them. What it does between them is not timed. */
+/** Sends the updates of a check as the API does. Work between the updates is not timed. */
 async function checkCandidate(
   deps: CandidateDeps,
   pid: number,
@@ -258,7 +258,7 @@ async function checkCandidate(
   return { id, spent: watch.spent() };
 }
 
-/** What was handed in, sealed in the store before the workflow hears of it. */
+/** Stores the sealed submissions before the workflow is notified. */
 async function addSubmissions(deps: CandidateDeps, sessionId: string, accountId: number) {
   const added = proofs.map((proof) => ({ proof, submission_id: randomIds.make('sub') }));
   for (const { proof, submission_id } of added) {
@@ -270,7 +270,7 @@ async function addSubmissions(deps: CandidateDeps, sessionId: string, accountId:
   return added;
 }
 
-/** Lets the workflow end before the next check begins, and holds the outcome against `passed`. */
+/** Waits for the end of the workflow before the next check, and asserts that it passed. */
 async function settle({ db, client }: CandidateDeps, id: string): Promise<void> {
   await client.workflow.getHandle(messages.trustCheckWorkflowId(id)).result();
   const session = await findTrustCheck(db, id);

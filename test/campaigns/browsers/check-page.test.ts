@@ -15,7 +15,7 @@ const chosen = (process.env[enginesSetting] ?? '').split(',');
 const { own } = ownPlatform();
 const referenceOf = (driven: Driven) => viewOf(driven).locator('#reference code').innerText();
 
-/** What the browser objects to from now on: errors, and what the policy of the page forbids. */
+/** Records browser errors and violations of the page’s policy from now on. */
 const noteComplaints = `(() => {
   const complaints = window.complaints = [];
   const note = (text) => void complaints.push(text);

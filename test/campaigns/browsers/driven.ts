@@ -3,15 +3,15 @@ import type { View } from '../../support/browser/view.ts';
 
 /** A page or a frame that a driver controls. An element is named by an expression of the page. */
 export interface Driven {
-  /** Evaluates an expression in the page; waits for the promise that it may be. */
+  /** Evaluates an expression in the page, and awaits it if it is a promise. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Clicks the middle of an element by the input of the browser. */
+  /** Clicks the middle of an element with browser input. */
   click(element: string): Promise<void>;
-  /** Types a text by the keys of the browser. */
+  /** Types a text with browser keys. */
   type(element: string, text: string): Promise<void>;
 }
 
-/** A browser of its own with one page. */
+/** A separate browser with one page. */
 export interface Tab extends Driven {
   /** Engine and version, as the browser reports them. */
   readonly version: string;
@@ -20,7 +20,7 @@ export interface Tab extends Driven {
   reload(): Promise<void>;
   /** Returns the frame that an element of the page displays. */
   frame(element: string): Promise<Driven>;
-  /** Ends the browser and what drives it. */
+  /** Ends the browser and its driver. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function waitUntil(
 export const visible = (selector: string): string =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.checkVisibility())`;
 
-/** What a driven page shows, by the methods that the pages of Playwright have. */
+/** Adapts a driven page to the methods of a Playwright page. */
 export function viewOf(driven: Driven): View {
   return {
     evaluate: (expression) => driven.evaluate(expression),

@@ -2,11 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Tab } from './driven.ts';
 
-/** Names the engines to run; the suite, which does not set it, runs none. */
+/** Names the engines to run; the suite does not set it and runs none. */
 export const enginesSetting = 'BROWSERS_ENGINES';
 
 interface Engine {
-  /** The programs that it needs, by the apt package that brings each. */
+  /** The required programs, by the apt package that contains each. */
   readonly programs: Readonly<Record<string, string>>;
   /**
    * Starts a browser. The library that drives it is loaded then, so that the suite loads none.

@@ -8,7 +8,7 @@ const cameraSettings = {
   'media.navigator.permission.disabled': true,
 };
 
-/** Starts Firefox without a window and drives it by WebDriver BiDi, which it serves itself. */
+/** Starts headless Firefox and drives it through its own WebDriver BiDi server. */
 export async function openFirefox(program: string, hasCamera: boolean): Promise<Tab> {
   const browser = await puppeteer.launch({
     browser: 'firefox',

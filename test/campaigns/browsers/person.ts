@@ -4,7 +4,9 @@ import { say } from '../../../domain/languages/say.ts';
 import { openList, type Person } from '../../support/browser/person.ts';
 import { answerMsMax, viewOf, visible, waitUntil, type Driven } from './driven.ts';
 
-/** The visible element of a selector whose accessible name is a text, once the page has loaded. */
+/**
+ * Returns an expression for the visible element with an accessible name, once the page has loaded.
+ */
 const named = (selector: string, name: string): string => `(document.readyState === 'complete' &&
   [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => {
     const text = each.matches('.field') ? each.firstChild.textContent : each.textContent;
@@ -25,13 +27,16 @@ export async function press(driven: Driven, selector: string, name: string): Pro
   await driven.click(await find(driven, selector, name));
 }
 
-/** Presses what replaces the page or removes the frame: a driver may never report such a click. */
+/**
+ * Presses an element that replaces the page or removes the frame: a driver may never report such a
+ * click.
+ */
 export async function leaveBy(driven: Driven, selector: string, name: string): Promise<void> {
   const element = await find(driven, selector, name);
   await within(answerMsMax, driven.click(element)).catch(() => undefined);
 }
 
-/** A person who finds everything by the words of their language, in a browser of any engine. */
+/** A person who finds everything by its text in their language, in any engine. */
 export function personAt(driven: Driven, language: Language = 'en'): Person {
   return {
     at: viewOf(driven),

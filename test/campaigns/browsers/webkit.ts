@@ -16,7 +16,7 @@ interface Programs {
 }
 
 const startMsMax = 60_000;
-/** An expression that gives the page the pictures of a face takes longest: they are megabytes. */
+/** Scripts that pass face pictures to the page take longest, because they are megabytes. */
 const scriptMsMax = 120_000;
 
 /** Starts a display, and on it a MiniBrowser that WebKitWebDriver controls (classic WebDriver). */
@@ -51,7 +51,7 @@ export async function openWebKit(programs: Programs, hasCamera: boolean): Promis
   };
 }
 
-/** Starts a display under a number that is free. */
+/** Starts a display with a free number. */
 async function startDisplay(program: string): Promise<[ChildProcess, string]> {
   const display = spawn(program, ['-displayfd', '3', '-screen', '0', '1280x1024x24'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -4,17 +4,17 @@ import type { Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';
 import { fire, nameOf, type Moment, type VolleyResult } from './volley.ts';
 
-/** What an undisturbed check does, against which the disturbed ones are held. */
+/** What an undisturbed check does, for comparison with the disturbed ones. */
 export interface Rehearsal {
-  /** The steps in their order; kills are sorted in by them. */
+  /** The steps in order; kills are assigned to them. */
   readonly steps: readonly string[];
   /** The events of the session, in their order. */
   readonly eventTypes: readonly string[];
-  /** From the decision until the affidavit can be had. */
+  /** Milliseconds from the decision until the affidavit is available. */
   readonly issueMs: number;
 }
 
-/** A kill amid every step at once, or in the issuing of one affidavit. */
+/** A kill during every step at once, or during the issuing of one affidavit. */
 export interface Planned {
   readonly part: Part;
   readonly moment: Moment;
@@ -22,10 +22,10 @@ export interface Planned {
 
 const isOfIssue = ({ moment }: Planned): boolean =>
   moment.kind === 'stored' || moment.kind === 'delay';
-/** How many checks make their way to their places at once. */
+/** Number of checks that move to their places at once. */
 const lanes = 6;
 
-/** Runs one check that nobody disturbs. */
+/** Runs one undisturbed check. */
 export async function rehearse(field: Field): Promise<Rehearsal> {
   const check = field.addCheck();
   await check.goOn(null);
@@ -40,8 +40,8 @@ export async function rehearse(field: Field): Promise<Rehearsal> {
 }
 
 /**
- * The types of a check's events in their order. An event that a proof is `processing` is left out: a
- * kill in the middle of a call makes it longer, so that it is answered before the judgement.
+ * Returns the types of a check’s events in order, without the event that a proof is `processing`. A
+ * kill in the middle of a call makes it longer, so that it is answered before the judgment.
  */
 export async function eventTypesOf(field: Field, check: RunningCheck): Promise<string[]> {
   const { rows } = await field.db.query<{ type: string }>(
@@ -53,9 +53,9 @@ export async function eventTypesOf(field: Field, check: RunningCheck): Promise<s
 }
 
 /**
- * Fires one volley after another. A check stands before every step; a volley moves each on by one,
- * and a new check takes the first place, so that a check lives through as many kills as it has steps
- * left and every volley hits every step. Checks for the kills of the issuing wait beside them.
+ * Fires one volley after another. One check waits before every step. A volley moves each on by one,
+ * and a new check takes the first place. So every volley hits every step, and a check lives through
+ * one kill per remaining step. Checks for the kills of the issuing wait beside them.
  */
 export async function runVolleys(
   field: Field,
@@ -86,10 +86,10 @@ export async function runVolleys(
       return result;
     });
     results.push(told);
-    // An affidavit may go on healing through the kills that follow; a step must be done first.
+    // An affidavit may recover during the following kills; a step must be done first.
     if (one) continue;
     const { hits } = await told;
-    // What went wrong is in the hits; the others go on.
+    // The hits contain the failures; the other checks continue.
     for (const [at, { check, next }] of targets.entries()) {
       if (next === null || hits[at]?.fault) marching.delete(check);
     }

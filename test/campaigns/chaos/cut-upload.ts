@@ -6,18 +6,18 @@ import { abandonedUploads } from '../../../workers/outboxes/sweeps/abandoned-upl
 import { eventually } from '../../support/platform/harness.ts';
 import type { Field } from './field.ts';
 
-/** What lay in the store of a check whose upload was cut off, and what of it was left. */
+/** The objects of a check with an interrupted upload, before and after the sweep. */
 export interface CutUpload {
   readonly before: number;
   readonly rows: number;
   readonly swept: number;
-  /** Whether the check passed all the same, once the API was there again. */
+  /** The end of the check after the API was restarted. */
   readonly status: string;
 }
 
 /**
- * Kills the API between an object and its row: the row waits for a lock that is held here. Then has
- * the note of it grow old, sweeps, and lets the check go on.
+ * Kills the API between an object and its row, which waits for a lock held here. Then ages the note
+ * of the object, sweeps, and lets the check continue.
  */
 export async function cutUpload(field: Field, step: string): Promise<CutUpload> {
   const { db, platform } = field;

@@ -11,22 +11,25 @@ import { follow, type Follower } from './follower.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startCheck, type RunningCheck } from './running-check.ts';
 
-/** What a run of kills happens on: a platform, an account, who follows it, and its checks. */
+/** The environment of a run of kills: a platform, an account with its followers, and its checks. */
 export interface Field {
   readonly platform: TestPlatform;
   readonly account: Seed;
   readonly db: Db;
   readonly receiver: Receiver;
-  /** The head of the account's stream when the field was opened: before it there was no endpoint. */
+  /**
+   * The head of the account’s stream when the field was opened; the endpoint gets later events
+   * only.
+   */
   readonly openedAt: number;
   /** One follower of the account's stream, and one of every session's. */
   readonly followers: readonly Follower[];
   readonly checks: readonly RunningCheck[];
-  /** A new check, standing before its first step. */
+  /** Adds a check that waits before its first step. */
   addCheck(): RunningCheck;
-  /** Waits until the affidavit of a check can be had, over whatever is away meanwhile. */
+  /** Waits until the affidavit of a check is available, and tolerates failures meanwhile. */
   issued(check: RunningCheck): Promise<void>;
-  /** Whether the file of a session's affidavit lies in the object store. */
+  /** Returns whether the object store has the affidavit of a session. */
   hasFile(linkSessionId: string): boolean;
   /** The files in the object store of one session. */
   filesOf(linkSessionId: string): Promise<string[]>;
@@ -34,12 +37,12 @@ export interface Field {
 }
 
 /**
- * When a wait gives up, in ms. It includes the restart of the killed part, which takes tens of
- * seconds on a busy machine; how fast a check heals is measured by the campaign (`run.ts`).
+ * Limit of a wait in ms. It includes the restart of the killed part, which takes tens of seconds on
+ * a busy machine. The campaign (`run.ts`) measures how fast a check recovers.
  */
 export const waitMsMax = 240_000;
 
-/** Puts a webhook endpoint and a follower on an account of a running platform. */
+/** Adds a webhook endpoint and followers to an account of a running platform. */
 export async function openField(platform: TestPlatform, account: Seed): Promise<Field> {
   const { baseUrl, databaseUrl, dataDir } = platform.facts;
   const trust: DevTrust = await readDevTrust(dataDir);

@@ -1,9 +1,9 @@
 import { io } from 'socket.io-client';
 
-/** A client that follows one stream over every restart, as the interface tells clients to. */
+/** A client that follows one stream over every restart, as the documentation tells clients to. */
 export interface Follower {
   readonly stream: string;
-  /** The places of the events it was sent, in the order they came. */
+  /** The sequences of the received events, in order of arrival. */
   places(): readonly number[];
   isConnected(): boolean;
   stop(): void;
@@ -12,7 +12,7 @@ export interface Follower {
 const pauseMs = 200;
 const answerMsMax = 5_000;
 
-/** Follows a stream from its beginning; after every break it subscribes again after what it has. */
+/** Follows a stream from its beginning, and resumes after each break behind the last event. */
 export function follow(baseUrl: string, token: string, stream: string): Follower {
   const places: number[] = [];
   let isStopped = false;
@@ -33,13 +33,13 @@ export function follow(baseUrl: string, token: string, stream: string): Follower
       const { ok } = await socket.timeout(answerMsMax).emitWithAck('subscribe', request);
       if (!ok) retry(subscribe);
     } catch {
-      // It may have been heard all the same: a new connection is sure to be subscribed once.
+      // The server may have received it: a new connection is sure to be subscribed once.
       socket.disconnect().connect();
     }
   };
   socket.on('connect', () => void subscribe());
   socket.on('event', (event: { position: number }) => places.push(event.position));
-  // A server that ends the connection, or refuses it, is not asked again by the client itself.
+  // The client library does not reconnect when the server ends or refuses the connection.
   const connect = (): void => {
     if (!isStopped && !socket.active) socket.connect();
   };

@@ -8,7 +8,7 @@ import { openField } from './field.ts';
 import { faultsOf } from './outcome.ts';
 import { tableOf } from './table.ts';
 
-/** A check is done at most this long after every part is up again, in ms. */
+/** A check must be done at most this long after every part is up again, in ms. */
 const healMsMax = 60_000;
 
 export interface Options {
@@ -16,7 +16,10 @@ export interface Options {
   readonly rounds: number;
 }
 
-/** Every part at every step early, midway, late and while it is away, and along the affidavit. */
+/**
+ * Plans a kill of every part at every step: early, midway, late, before it, and along the
+ * affidavit.
+ */
 function planOf({ chosen, rounds }: Options, { issueMs }: Rehearsal): Planned[] {
   const shares = [0, 0.25, 0.5, 0.75, 1];
   const delays = [0.1, 0.3, 0.5, 0.7, 0.9];
@@ -31,7 +34,7 @@ function planOf({ chosen, rounds }: Options, { issueMs }: Rehearsal): Planned[] 
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Runs the whole of it on a platform of its own, of which nothing is left; 0 when all is well. */
+/** Runs the campaign on a separate platform and removes it; returns 0 when nothing failed. */
 export async function killParts(options: Options): Promise<number> {
   const interrupted = new Promise<never>((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -54,7 +57,7 @@ export async function killParts(options: Options): Promise<number> {
 async function killAll(platform: TestPlatform, options: Options): Promise<number> {
   const field = await openField(platform, platform.facts.own);
   try {
-    // The first one loads what later ones find loaded.
+    // The first check warms the caches for the later ones.
     await rehearse(field);
     const rehearsal = await rehearse(field);
     say(`${rehearsal.steps.length} steps, the affidavit ${Math.round(rehearsal.issueMs)} ms after`);

@@ -9,7 +9,7 @@ import { openField, type Field } from './field.ts';
 import { faultsOf } from './outcome.ts';
 import type { VolleyResult } from './volley.ts';
 
-/** What the worker must at least have in hand when it is killed. */
+/** Checks that the worker must at least be running when it is killed. */
 const runningChecksMin = 10;
 let directory = '';
 let platform: TestPlatform;
@@ -17,12 +17,12 @@ let field: Field;
 let rehearsal: Rehearsal;
 let results: readonly VolleyResult[];
 
-/** The middle of every part's work at every step, and what is particular to each. */
+/** A kill in the middle of every step for each part, and the special moments of each. */
 const plan: readonly Planned[] = [
   { part: 'postgres', moment: { kind: 'stored' } },
   { part: 'postgres', moment: { kind: 'away' } },
   { part: 'postgres', moment: { kind: 'share', share: 0.5 } },
-  // The work is done and its answer is lost on the way.
+  // The work is done, and its answer is lost.
   { part: 'api', moment: { kind: 'share', share: 1 } },
   { part: 'api', moment: { kind: 'share', share: 0.5 } },
   { part: 'worker', moment: { kind: 'stored' } },
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('kill -9', () => {
-  it('of the API, the worker and PostgreSQL hits every step of a check with three proofs', () => {
+  it('hits API, worker and PostgreSQL at every step of a check with three proofs', () => {
     expect(rehearsal.steps.filter((step) => step.startsWith('proofs/'))).toHaveLength(3);
     for (const part of ['api', 'worker', 'postgres'] as const) {
       const hits = results.flatMap(({ hits: each }) => each).filter((hit) => hit.part === part);
@@ -53,11 +53,11 @@ describe('kill -9', () => {
     expect(results.flatMap(({ hits }) => hits).filter(({ fault }) => fault !== null)).toEqual([]);
   });
 
-  it('leaves what an undisturbed check leaves: one affidavit, one code, every event once', async () => {
+  it('leaves the same as an undisturbed check: one affidavit, one code, each event once', async () => {
     expect(await faultsOf(field, rehearsal)).toEqual([]);
   }, 900_000);
 
-  it('of the worker amid more than ten running checks leaves as many affidavits and no more', async () => {
+  it('of the worker during more than ten checks leaves one affidavit each', async () => {
     const amid = results.findLast(({ hits: [first] }) => first?.part === 'worker');
     expect(amid?.hits.length).toBeGreaterThanOrEqual(runningChecksMin);
     const { rows } = await field.db.query(

@@ -9,7 +9,7 @@ import { listUnprovenAffidavits } from '../../../db/queries/affidavits.ts';
 import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 import { logProofs } from '../../../workers/outboxes/sweeps/log-proofs.ts';
 
-/** Where the process dies, by `kill -9`; null: it does all there is to do. */
+/** The point at which the process kills itself with SIGKILL; null to finish. */
 type KillPoint = 'entering' | 'entered' | 'laid' | 'kept' | 'proven' | null;
 
 export interface ChildPlan {
@@ -20,7 +20,7 @@ export interface ChildPlan {
   readonly point: KillPoint;
 }
 
-/** What a worker does of the public log, in a process that ends itself at one point of it. */
+/** Does the public log work of a worker, in a process that kills itself at one point. */
 export async function proveAll(plan: ChildPlan): Promise<void> {
   const { databaseUrl, directory, seed, name, point } = plan;
   const clock = (): Date => new Date();

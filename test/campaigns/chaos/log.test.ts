@@ -38,8 +38,8 @@ afterAll(async () => {
   await rm(plan.directory, { recursive: true, force: true });
 });
 
-describe('kill -9 of who keeps the public log', () => {
-  it('at each step leaves what the next one goes on from: each entry, checkpoint and proof once', async () => {
+describe('kill -9 of the writer of the public log', () => {
+  it('leaves each entry, checkpoint and proof once, whatever the step', async () => {
     const program = fileURLToPath(new URL('log-child.ts', import.meta.url));
     const ids: string[] = [];
     for (const point of ['entering', 'entered', 'laid', 'kept', 'proven'] as const) {

@@ -7,9 +7,9 @@ import { waitMsMax, type Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';
 
 /**
- * Holds everything a run has left behind against what an undisturbed one leaves: every check passed,
- * with one affidavit and one code; the same events, without gap or repeat in any stream; every event
- * at the webhook and, once and in order, at the sockets; nothing left running. Gives what is wrong.
+ * Compares everything a run has left with an undisturbed check, and returns the differences. Every
+ * check passed with one affidavit and one code, and the same events without gap or repeat. Every
+ * event reached the webhook and, once and in order, the sockets. Nothing is left running.
  */
 export async function faultsOf(field: Field, rehearsal: Rehearsal): Promise<string[]> {
   const faults: string[] = [];
@@ -47,7 +47,9 @@ async function faultsOfCheck(
   ];
 }
 
-/** One row, one file and one proof of it at most, and its digest in the row and at the session. */
+/**
+ * Checks that an affidavit has at most one row, file and proof, with its digest in row and session.
+ */
 async function faultsOfAffidavit({ db, filesOf }: Field, id: string): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string; told: string }>(
     `SELECT a.sha256, t.affidavit_sha256 AS told
@@ -86,7 +88,10 @@ async function strayAffidavits({ db, account, checks }: Field): Promise<string[]
   return count === checks.length ? [] : [`${count} affidavits of ${checks.length} checks`];
 }
 
-/** Every stream, and the account's, counts from 1 without gap or repeat up to its head. */
+/**
+ * Checks that every stream, including the account’s, counts from 1 to its head without gap or
+ * repeat.
+ */
 async function gaps({ db, account }: Field): Promise<string[]> {
   const { rows } = await db.query<{ stream: string }>(
     `WITH placed AS (
@@ -102,7 +107,7 @@ async function gaps({ db, account }: Field): Promise<string[]> {
   return rows.map(({ stream }) => `${stream} has gaps or repeats`);
 }
 
-/** Every event came at least once, each time with the same body, and nothing else came. */
+/** Checks that every event arrived at least once with the same body, and nothing else arrived. */
 async function undelivered(field: Field): Promise<string[]> {
   const { db, account, openedAt, receiver } = field;
   const { rows } = await db.query<{ event_id: string }>(
@@ -139,7 +144,7 @@ async function undelivered(field: Field): Promise<string[]> {
   ];
 }
 
-/** Every follower was sent every place of its stream, once and in order. */
+/** Checks that every follower received every event of its stream once and in order. */
 async function misfollowed({ db, followers }: Field): Promise<string[]> {
   const faults = followers.map(async ({ stream, places }) => {
     const { rows } = await db.query<{ seq: number }>('SELECT seq FROM streams WHERE stream = $1', [

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** A customer's endpoint for webhooks, which can be made to keep its senders waiting. */
+/** A customer’s webhook endpoint that can keep its senders waiting. */
 export interface Receiver {
   readonly url: string;
-  /** Which bodies came under which id, each by its digest; more than one under an id is a fault. */
+  /** The digests of the bodies received under each id; more than one per id is a fault. */
   bodies(): ReadonlyMap<string, ReadonlySet<string>>;
-  /** Requests whose signature does not hold. */
+  /** Number of requests with an invalid signature. */
   forged(): number;
-  /** From now on nobody is answered; gives how many wait. */
+  /** Stops answering from now on, and returns the number of waiting requests. */
   hold(): void;
   held(): number;
   release(): void;

@@ -20,7 +20,7 @@ function optionsOf(words: string[]): Options {
 async function main(): Promise<number> {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;
-  // Wrong words are refused without the modules of a platform.
+  // Wrong arguments are rejected before the modules of a platform load.
   const { killParts } = await import('./kill-parts.ts');
   return killParts(read.options);
 }

@@ -18,27 +18,27 @@ export interface CheckRequest {
 
 export interface TimedStep {
   readonly name: string;
-  /** From the first try to the answer it ended with. */
+  /** Milliseconds from the first attempt to the final answer. */
   readonly ms: number;
 }
 
-/** A check by a simulated phone that can be made to stand still before any of its steps. */
+/** A check by a simulated phone that can wait before any of its steps. */
 export interface RunningCheck {
   readonly number: string;
   readonly ended: Promise<CheckedSession>;
-  /** The session's id, once it has begun. */
+  /** The id of the session; null before it began. */
   linkSessionId(): string | null;
-  /** The steps that are done, in their order. */
+  /** The finished steps in order. */
   steps(): readonly TimedStep[];
-  /** Which step it stands before, if it stands. */
+  /** The step before which it waits, if it waits. */
   standing(): string | null;
-  /** From where it stands, lets it go on until it stands before another step, or to its end. */
+  /** Continues until it waits before another step, or to its end. */
   goOn(until: string | null): Promise<void>;
-  /** Called with the first good answer of every step; throws to lose it. */
+  /** Called with the first good answer of every step; throws to lose that answer. */
   onAnswer: ((step: string) => Promise<void>) | null;
 }
 
-/** What a call is for, by the name it has in the table of a run. */
+/** Names a call as the table of a run does. */
 export function stepOf(method: string, path: string): string {
   const { pathname } = new URL(path, 'http://localhost');
   const rest = /^\/v2\/trust-checks\/[^/]+\/(.+)$/.exec(pathname)?.[1];
@@ -51,7 +51,7 @@ export function stepOf(method: string, path: string): string {
   return method === 'PUT' ? 'link' : 'preview';
 }
 
-/** Starts a check that stands before its first step, which makes the link. */
+/** Starts a check that waits before its first step, which creates the link. */
 export function startCheck(request: CheckRequest): RunningCheck {
   const { baseUrl, account, trust, platform, number, patienceMs } = request;
   const steps: TimedStep[] = [];
@@ -103,7 +103,7 @@ export function startCheck(request: CheckRequest): RunningCheck {
     return phoneCheck({ link: link.url, number, trust, device, say, call });
   };
   const ended = run();
-  // Whoever waits for a step hears of an end before it; nobody may wait yet.
+  // Waiters receive a failure; without a waiter it must not end the process.
   ended.catch(() => undefined);
   const check: RunningCheck = {
     number,

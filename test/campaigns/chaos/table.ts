@@ -4,7 +4,7 @@ import type { Hit, VolleyResult } from './volley.ts';
 const nameWidth = 24;
 const cellWidth = 18;
 
-/** Kills by step and part: how many there were and how long the slowest took to heal. */
+/** Formats the number of kills and the slowest recovery by step and part. */
 export function tableOf(
   steps: readonly string[],
   chosen: readonly Part[],

@@ -4,9 +4,9 @@ import type { Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';
 
 /**
- * When a part is killed, told by what has happened and not by a clock:
- * `away` before the steps begin; a share from 0, all requests are sent, to 1, all are answered;
- * `stored` when the file of the affidavit lies in the store; `delay` some time after the decision.
+ * When a part is killed, relative to events and not to a clock. `away`: before the steps begin. A
+ * share: from 0, all requests are sent, to 1, all are answered. `stored`: when the store has the
+ * file of the affidavit. `delay`: some time after the decision.
  */
 export type Moment =
   | { readonly kind: 'away' }
@@ -19,12 +19,15 @@ export function nameOf(moment: Moment): string {
   return moment.kind === 'delay' ? `${Math.round(moment.ms)} ms after the decision` : moment.kind;
 }
 
-/** What one kill did to one check. */
+/** The effect of one kill on one check. */
 export interface Hit {
   readonly step: string;
   readonly part: Part;
   readonly moment: Moment;
-  /** From the moment the part was up again until the step was done; null when it never was. */
+  /**
+   * Milliseconds from the restart of the part to the end of the step; null when the step never
+   * ended.
+   */
   readonly healedMs: number | null;
   readonly fault: string | null;
 }
@@ -32,11 +35,11 @@ export interface Hit {
 export interface Volley {
   readonly part: Part;
   readonly moment: Moment;
-  /** Checks that stand, each with the step it is to stand before next, null for its end. */
+  /** Waiting checks, each with the next step to wait before, or null for its end. */
   readonly targets: readonly { readonly check: RunningCheck; readonly next: string | null }[];
 }
 
-/** Deliveries that were kept waiting when the part was killed, and sockets that were open. */
+/** Deliveries that waited when the part was killed, and open sockets. */
 export interface VolleyResult {
   readonly hits: readonly Hit[];
   readonly heldDeliveries: number;
@@ -48,10 +51,9 @@ const awayMs = 500;
 const storedMsMax = 30_000;
 
 /**
- * Lets every check take its step, kills the part at the moment that is asked for and starts it
- * again. What the API had answered when it was killed is lost on the way; every webhook that is sent
- * meanwhile waits for its answer until after the kill. Comes true when the part is up, with what
- * comes true when every step is done.
+ * Lets every check take its step, kills the part at the given moment and restarts it. Answers that
+ * the API gave by then are lost, and webhooks sent meanwhile wait until after the kill. Resolves
+ * when the part is up, with a promise that resolves when every step is done.
  */
 export async function fire(
   field: Field,

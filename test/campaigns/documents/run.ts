@@ -21,7 +21,7 @@ function optionsOf(words: string[]): { images: number; first: number } {
   return { images, first };
 }
 
-/** Measures how documents are read; 1 when one passed with a field that is not the printed one. */
+/** Measures how documents are read; returns 1 when one passed with a wrong field. */
 async function measure(count: number, first: number): Promise<number> {
   const outcomes: Outcome[] = [];
   const beforeMb = residentMb();
@@ -45,7 +45,9 @@ async function measure(count: number, first: number): Promise<number> {
 }
 
 const residentMb = (): number => Math.round(process.memoryUsage.rss() / 2 ** 20);
-/** Of the process as a whole, native decoders and wasm included; photographs are drawn in it too. */
+/**
+ * Peak memory of the whole process, with native decoders and wasm; it also draws the photographs.
+ */
 const mostResidentMb = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 function rowOf(condition: string, outcomes: readonly Outcome[]): string {

@@ -17,7 +17,10 @@ const usage = `npm run faces -- [simulated]
   impostor was as near as what passes; simulated: 1 when the simulated phone failed at a challenge
 `;
 
-/** How each person is photographed to be compared with their portrait and those of others. */
+/**
+ * The conditions of the photographs that are compared with the portraits of each person and of
+ * others.
+ */
 const conditions = [
   {},
   { yaw: 10 },
@@ -49,7 +52,7 @@ async function show(person: Person, seed: number): Promise<Shown | null> {
   return portrait && { person, portrait, faces };
 }
 
-/** People of one group stand side by side in one picture: they are not the same. */
+/** People of one group are together in one picture, so they are different people. */
 const differ = (one: Person, other: Person): boolean =>
   one !== other &&
   (one.group === other.group || [one, other].some((each) => each.group === 'specimen'));
@@ -79,7 +82,7 @@ function printRoc(shown: readonly Shown[]): void {
   console.log(`false non-matches at zero false matches: ${missed}`);
 }
 
-/** What a challenge asks for, or the first one that an attack waits for. */
+/** Draws a challenge, or the first one that an attack waits for. */
 function drawn(random: () => number, attack: Pick<Attack, 'waitsFor' | 'isOf'> = {}) {
   const { waitsFor = faceActions, isOf = () => true } = attack;
   for (;;) {
@@ -89,7 +92,7 @@ function drawn(random: () => number, attack: Pick<Attack, 'waitsFor' | 'isOf'> =
   }
 }
 
-/** Answers of each person to challenges, and of each attack that is not found every time. */
+/** Answers per person to challenges, and per attack that is not always detected. */
 const answersEach = 3;
 
 async function printLiveness(people: readonly Person[]): Promise<number> {
@@ -139,7 +142,9 @@ async function printLiveness(people: readonly Person[]): Promise<number> {
   return passedWrong;
 }
 
-/** Measures how faces are told apart and who is taken for being there; 1 as `usage` says. */
+/**
+ * Measures how faces are distinguished and which answers count as live; returns 1 as `usage` says.
+ */
 async function measure(): Promise<number> {
   const people = [await specimenPerson()];
   for (let number = 1; number <= samples; number += 1) people.push(...(await samplePeople(number)));
@@ -149,7 +154,7 @@ async function measure(): Promise<number> {
     if (one) shown.push(one);
   }
   printRoc(shown);
-  // Whoever looks away in the photograph cannot look straight here.
+  // A person who looks away in the photograph cannot look straight here.
   const facing = shown.filter(
     ({ portrait: { pose, eyes } }) =>
       Math.abs(pose.yaw) < 14 && Math.abs(pose.roll) < 25 && Math.min(eyes.left, eyes.right) > 0.15,

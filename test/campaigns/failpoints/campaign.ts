@@ -1,2 +1,2 @@
-/** Tells the test how often it is to kill at each step; without it at a few of them, once. */
+/** How often the test kills at each step; unset, it kills at a few of them once. */
 export const roundsSetting = 'TRUSTCHECK_FAILPOINT_ROUNDS';

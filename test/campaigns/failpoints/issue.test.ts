@@ -19,9 +19,9 @@ import { issue, type IssuePlan } from './issuing.ts';
 
 const program = fileURLToPath(new URL('issue-child.ts', import.meta.url));
 const rounds = Number(process.env[roundsSetting] ?? 0);
-/** Without a campaign one step of so many is tried. */
+/** Outside a campaign, every n-th step is tried. */
 const apart = 13;
-/** Processes at a time. */
+/** Number of concurrent processes. */
 const lanes = 2;
 let on: Stage;
 let keys: PlatformKeys;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(common.folder, { recursive: true, force: true });
 });
 
-/** A check that passed, whose affidavit is to be made. */
+/** Creates a passed check with a planned affidavit. */
 async function planned() {
   const now = new Date();
   const row = await newSession(on, { status: 'passed', decided_at: now });
@@ -77,7 +77,10 @@ async function left({ session, affidavitId, folder }: Planned) {
   return { row, names, file: files[0], told: told.length, logged: logged.length };
 }
 
-/** Kills who issues at a step, has another go on twice, and gives the step; null if it was none. */
+/**
+ * Kills a process at a step, issues twice with another one, and returns the step; null if there was
+ * none.
+ */
 async function killAt(dieAt: number): Promise<string | null> {
   const one = await planned();
   const child = spawn(process.execPath, [program, JSON.stringify({ ...one.plan, dieAt })], {
@@ -99,7 +102,7 @@ async function killAt(dieAt: number): Promise<string | null> {
       logged: 1,
     },
   ]);
-  // What was frozen stays, what was stored is what is given out.
+  // The frozen content stays, and the stored file is the published one.
   const frozen = before.row?.['content_sealed'];
   if (frozen) expect([step, after.row?.['content_sealed']]).toEqual([step, frozen]);
   if (before.file) expect([step, before.file.equals(file)]).toEqual([step, true]);
@@ -108,10 +111,10 @@ async function killAt(dieAt: number): Promise<string | null> {
   return signal === 'SIGKILL' ? step : null;
 }
 
-describe('kill -9 of who issues an affidavit', () => {
-  it('leaves at each step what the next one makes the one affidavit of', async () => {
+describe('kill -9 of a worker that issues an affidavit', () => {
+  it('leads to exactly one affidavit, whatever the step', async () => {
     let steps: string[] = [];
-    // The first one makes the lists of the day, which later ones find.
+    // The first run creates the CRLs of the day, which later ones find.
     for (const _again of [1, 2]) {
       steps = [];
       await issue((await planned()).plan, (step) => steps.push(step));
@@ -133,7 +136,7 @@ describe('kill -9 of who issues an affidavit', () => {
       for (const [step, times] of killed) process.stdout.write(`${times} ${step}\n`);
       process.stdout.write(`${count} of ${length} killed, at ${steps.length} steps\n`);
     }
-    // Where statements go out together one may be the last, which nobody is killed at.
+    // When statements are sent together, the last one of the batch may not be a point of the kill.
     expect(count).toBeGreaterThan(length * 0.9);
     for (const kind of ['sql', 'object', 'seal', 'tsa', 'pages']) {
       expect(steps.some((step) => step.startsWith(`${kind} `))).toBe(true);

@@ -12,16 +12,16 @@ import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { namedIn } from '../../support/fixtures/affidavits/named-in.ts';
 import { watched, type OnStep } from '../../support/platform/watched.ts';
 
-/** What a process needs to issue an affidavit as a worker does. */
+/** The input of a process that issues an affidavit as a worker does. */
 export interface IssuePlan {
   readonly databaseUrl: string;
-  /** Of the platform's keys. */
+  /** Directory of the platform’s keys. */
   readonly keyDirectory: string;
-  /** Of the object store. */
+  /** Directory of the object store. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly affidavitId: string;
-  /** The number of the step at which the process dies; null where it is left alone. */
+  /** Number of the step at which the process dies; null for none. */
   readonly dieAt: number | null;
 }
 
@@ -29,8 +29,8 @@ const clock = (): Date => new Date();
 const log = { warn: () => undefined, error: () => undefined };
 
 /**
- * Issues one affidavit with the parts of a worker, telling each thing that is asked of anything
- * outside of the process or takes long: statements, objects, signatures, pages.
+ * Issues one affidavit with the parts of a worker. Reports each step that leaves the process or
+ * takes long: statements, objects, signatures, pages.
  */
 export async function issue(plan: IssuePlan, onStep: OnStep): Promise<void> {
   const { databaseUrl, keyDirectory, folder, baseUrl } = plan;

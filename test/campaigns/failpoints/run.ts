@@ -7,7 +7,7 @@ const usage = `npm run failpoints -- [--rounds N]
   said otherwise, and holds what the next one makes of what was left
 `;
 
-/** Runs them on a platform of their own; 0 when every affidavit came out as it has to. */
+/** Runs the failpoints on a separate platform; returns 0 when every affidavit is as expected. */
 async function main(): Promise<number> {
   const flags = { rounds: { type: 'string', default: '20' } } as const;
   const read = readOptions((words) => readRounds(readWords(words, flags, []).values.rounds), usage);

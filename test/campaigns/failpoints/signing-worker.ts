@@ -9,8 +9,8 @@ import { watched, type OnStep } from '../../support/platform/watched.ts';
 import { createWorkerLog } from '../../../workers/log.ts';
 
 /**
- * A worker that ends itself by `kill -9` at the step of a signature that its argument names. Prints
- * the line `ready` when it polls. At the last step it prints `signed` and the DER in base64.
+ * A worker that kills itself with SIGKILL at the signing step in its argument. It prints the line
+ * `ready` when it polls. At the last step it prints `signed` and the DER in base64.
  */
 const [dieAt] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -22,7 +22,7 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** The signers report their steps by the names of their keys. */
+/** Wraps the signers to report their steps by key name. */
 function watchedKeys(onStep: OnStep) {
   const { peopleCa, servicesCa, tsa, retired, nextCas } = kept.keys.loaded;
   return {

@@ -29,7 +29,7 @@ const program = fileURLToPath(new URL('signing-worker.ts', import.meta.url));
 const patientSeconds = 40;
 /** Patience on a busy machine. */
 const stepMsMax = 90_000;
-/** APIs whose callers wait shorter and longer than it takes to miss a killed worker. */
+/** APIs with callers that wait shorter or longer than the server needs to miss a killed worker. */
 type Waiting = 'impatient' | 'patient';
 let directory: string;
 let platform: TestPlatform;
@@ -79,8 +79,8 @@ async function send(url: string, init: RequestInit): Promise<Reply> {
 }
 
 /**
- * A worker that ends itself at a step of a signature, once it polls. It alone takes work.
- * @returns what waits for its end and returns what it printed
+ * Starts a worker that kills itself at a step of a signature. It is the only worker. Returns a
+ * function that waits for its end and returns its output.
  */
 async function startDying(step: string): Promise<() => Promise<string>> {
   const { PATH = '', HOME = '' } = process.env;
@@ -100,9 +100,9 @@ async function startDying(step: string): Promise<() => Promise<string>> {
 }
 
 /**
- * Sends a request while the only worker dies at a step of its signature, then starts another worker
- * and repeats the request while the answer is 503.
- * @returns the statuses in order, the last answer and the DER that the killed worker had signed
+ * Sends a request while the only worker dies at a step of its signature. Then starts another
+ * worker, and repeats the request while the answer is 503. Returns the statuses in order, the last
+ * answer, and the DER that the killed worker had signed.
  */
 async function dying(step: string, request: () => Promise<Reply>) {
   const died = await startDying(step);
@@ -126,14 +126,16 @@ async function dying(step: string, request: () => Promise<Reply>) {
   return { statuses, last, lost: /^signed (.+)$/m.exec(printed)?.[1] ?? '' };
 }
 
-/** The patient caller waits for the next worker; the other one is refused and comes again. */
+/**
+ * The patient caller waits for the next worker; the other one is refused and repeats its request.
+ */
 function expectStatuses(waiting: Waiting, statuses: readonly number[], good: number): void {
   expect(statuses.at(-1)).toBe(good);
   if (waiting === 'patient') expect(statuses).toEqual([good]);
   else expect(statuses.slice(0, -1)).toContain(503);
 }
 
-/** Each step with both callers in a campaign, else with one of them in turn. */
+/** Combines each step with both callers in a campaign, else with alternating callers. */
 const withCallers = (...steps: string[]): [Waiting, string][] =>
   steps.flatMap((step, place): [Waiting, string][] => {
     const both: [Waiting, string][] = [
@@ -143,9 +145,9 @@ const withCallers = (...steps: string[]): [Waiting, string][] =>
     return process.env[roundsSetting] === undefined ? both.slice(place % 2, (place % 2) + 1) : both;
   });
 
-describe('kill -9 of a worker, for a caller who is', () => {
+describe('kill -9 of a worker with a caller that is', () => {
   it.each(withCallers('people-ca sign done', 'returned'))(
-    '%s: leaves one certificate of an enrollment at: %s',
+    '%s: leaves one certificate of an enrollment after: %s',
     async (waiting, step) => {
       const { baseUrl, own } = platform.facts;
       const trust = await readDevTrust(directory);
@@ -171,7 +173,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
       ]);
       expect(all.rows).toHaveLength(1);
       if (step !== 'returned') return;
-      // What the killed worker signed has another serial, and no row.
+      // The certificate signed by the killed worker has another serial, and no row.
       const other = new X509Certificate(Buffer.from(lost, 'base64'));
       expect(other.checkPrivateKey(device.signingKey)).toBe(true);
       expect(other.serialNumber).not.toBe(leaf.serialNumber);
@@ -184,7 +186,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
   );
 
   it.each(withCallers('sql timestamps.insert done', 'tsa sign done', 'returned'))(
-    '%s: leaves one time stamp at: %s',
+    '%s: leaves one time stamp after: %s',
     async (waiting, step) => {
       const text = randomUUID();
       const body = der.sequence(der.integer(1), imprintOf(text));
@@ -207,7 +209,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
   );
 
   it.each(withCallers('people-ca sign done', 'sql COMMIT done', 'returned'))(
-    '%s: leaves one revocation list at: %s',
+    '%s: leaves one revocation list after: %s',
     async (waiting, step) => {
       const { kid } = platform.keys.peopleCa;
       const listOf = async () => {
@@ -218,7 +220,7 @@ describe('kill -9 of a worker, for a caller who is', () => {
       const number = (await listOf())?.number ?? 0;
       const listing = () => send(`${urls[waiting]}/pki/${kid}.crl`, {});
       const { statuses, last } = await dying(`revocation_list: ${step}`, listing);
-      // A list that was recorded answers a repeat, and a caller whose wait ended since.
+      // A recorded list answers a repeat, and also a caller that gave up meanwhile.
       expect(statuses.at(-1)).toBe(200);
       expect(await listOf()).toEqual({ number: number + 1, der: last.bytes, is_stale: false });
     },

@@ -3,7 +3,7 @@ import { verifyAndroidKeyAttestation } from '../../../domain/proofs/device/andro
 import { bytes, vectorOf } from '../../support/fixtures/devices/android-fixtures.ts';
 import { pairsOf, swapped, type Family, type Genuine, type Parts, type Swap } from './genuine.ts';
 
-/** Chains that lead to Google, and when they did. */
+/** Chains that lead to Google, each with a time at which it was valid. */
 const chains: [string, string][] = [
   ['Pixel 6', '2023-04-14T14:30:22Z'],
   ['Nokia X10', '2023-04-14T13:14:42Z'],
@@ -15,7 +15,7 @@ const chains: [string, string][] = [
   ['blueline/sdk28/TEE_RSA_NONE', '2026-11-21T00:00:00Z'],
   ['tegu/sdk37/TEE_MAX_USAGE_COUNT', '2026-07-07T00:00:00Z'],
 ];
-/** Of the one whose source does not tell it apart. */
+/** The challenge of the one vector that has none in its source. */
 const unsaid = 'NjQxN2Y5MmMtZGFlZi00Y2MxLTg4MjgtNWJiMzkzMzhmZmQ1';
 const none = new Uint8Array();
 
@@ -38,7 +38,7 @@ function chainOf(name: string, at: Date): Genuine {
     at,
     validities: certificates.map(([certificate, der], index) => {
       const { validFromDate: from, validToDate: to } = new X509Certificate(der);
-      // The phone's own clock dates the leaf, and the root counts as a key.
+      // The clock of the phone dates the leaf, and the root counts as a bare key.
       const isBetween = index > 0 && index < certificates.length - 1;
       return { name: certificate, from, to, ends: isBetween ? 'both' : 'none' };
     }),
@@ -51,7 +51,7 @@ function chainOf(name: string, at: Date): Genuine {
   };
 }
 
-/** The head of one chain on the tail of another, at every joint, and another's challenge. */
+/** Joins the head of one chain with the tail of another at every joint, and swaps the challenge. */
 function mixed(of: Genuine, other: Genuine): Swap[] {
   const [own, foreign] = [of, other].map(({ parts }) =>
     Object.keys(parts).flatMap((part) => (part === 'challenge' ? [] : (parts[part] ?? []))),
@@ -60,7 +60,7 @@ function mixed(of: Genuine, other: Genuine): Swap[] {
   const { challenge = none } = of.parts;
   const swaps: Swap[] = own.slice(1).flatMap((_, joint) => {
     const tail = foreign.slice(foreign.length - own.length + joint + 1);
-    // A joint between two certificates of one key is a genuine one.
+    // A joint between two certificates of the same key is genuine.
     if (tail.length === 0 || isSameKey(own[joint + 1], tail[0])) return [];
     const chain = [...own.slice(0, joint + 1), ...tail];
     const parts: Parts = { ...Object.fromEntries(chain.entries()), challenge };

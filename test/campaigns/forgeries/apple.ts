@@ -26,7 +26,7 @@ import {
 export const appleForgeries = (): Family[] => [attestations(), assertions(), receipts()];
 
 const none = new Uint8Array();
-/** So far ahead of ours a receipt's clock may be. */
+/** How far ahead of ours the clock of a receipt may be. */
 const aheadMsMax = 5_000;
 const policyOf = ({ teamId, bundleId, environment }: AppleVector) => ({
   teamId,
@@ -54,7 +54,7 @@ function attestationOf(vector: AppleVector): Genuine {
     },
     inside: { attestation: [...x5c, receipt, authData] },
     at: new Date(vector.recordedAt),
-    // A receipt is judged by when Apple made it, whatever the clock says.
+    // A receipt is judged at the time when Apple made it.
     validities: [...dated, ...signersOf(receipt)],
     holds: (parts, at) => {
       const { attestation: object = none, keyId = none, clientDataHash = none } = parts;
@@ -74,7 +74,7 @@ const signersOf = (receipt: Uint8Array): Validity[] =>
     validityOf(der, `receipt signer ${index}`, 'none'),
   );
 
-/** Every part of one attestation, in the place of another's. */
+/** Replaces every part of one attestation by that of another. */
 function mixed(of: Genuine, other: Genuine): Swap[] {
   const [own, foreign] = [of, other].map(({ parts }) => partsOf(parts['attestation'] ?? none));
   if (!own || !foreign) return [];
@@ -91,7 +91,7 @@ function mixed(of: Genuine, other: Genuine): Swap[] {
     ['authData', { ...own, authData: foreign.authData }],
     ['statement', { ...own, attStmt: foreign.attStmt }],
   ];
-  // One intermediate of Apple's issues for many phones.
+  // Apple issues for many phones with one intermediate.
   if (Buffer.compare(intermediate, otherIntermediate) !== 0) {
     objects.push(['intermediate', withStatement({ x5c: [leaf, otherIntermediate] })]);
   }
@@ -111,7 +111,7 @@ function assertions(): Family {
     vector.assertions.map(({ assertion, clientDataHash, counter }): Genuine => {
       const object: Record<string, Uint8Array> = decode(bytes(assertion));
       const counterLast = counter - 1;
-      // Ours, from the enrollment.
+      // Our own record from the enrollment.
       const publicKeySpki = bytes(vector.publicKeySpki);
       return {
         name: `assertion ${counter} of ${vector.id}`,
@@ -152,7 +152,7 @@ function receipts(): Family {
       return {
         name: `receipt ${index} of ${vector.id}`,
         parts: { receipt: bytes(receipt) },
-        // One was noted down a minute before Apple made it.
+        // One vector was recorded a minute before its creation time.
         at: new Date(Math.max(Date.parse(recordedAt), Date.parse(fields.creationTime))),
         validities: [own, ...signersOf(bytes(receipt))],
         holds: (parts, at) =>
@@ -164,7 +164,7 @@ function receipts(): Family {
   return { genuine, swaps: swappedOf(genuine).filter(({ name }) => !isOfOnePhone(name)) };
 }
 
-/** A phone has several receipts, each good beside its key. */
+/** A phone has several receipts, each valid with its key. */
 const isOfOnePhone = (name: string): boolean => {
   const [one, other] = [...name.matchAll(/receipt \d+ of (\S+)/g)].map(([, id]) => id);
   return one === other;

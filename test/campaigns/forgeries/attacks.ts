@@ -3,18 +3,18 @@ import { seeded } from '../../support/fixtures/seeded.ts';
 import type { Genuine, Swap, Validity } from './genuine.ts';
 import { regionsOf, type Region } from './regions.ts';
 
-/** What was tried on one genuine thing, and what of it was believed, or not, against the rules. */
+/** The number of attacks on one genuine vector, and the wrongly accepted or rejected ones. */
 export interface Attacked {
   readonly tried: number;
   readonly wrong: readonly string[];
 }
 
-/** How many octets, and how many lengths, of each part: a sample of the kinds, or this many. */
+/** How many octets and lengths of each part to try: a sample of each kind, or at most this many. */
 export type Extent = { readonly kinds: number } | { readonly triesMax: number };
 
 const second = 1_000;
 
-/** Turns a bit of each kind of octet, cuts each part, and sets the clock to each edge. */
+/** Flips a bit of each kind of octet, cuts each part, and sets the clock to each limit. */
 export function attack(genuine: Genuine, extent: Extent, seed: number): Attacked {
   const random = seeded(seed);
   const wrong: string[] = [];
@@ -42,7 +42,7 @@ export function attack(genuine: Genuine, extent: Extent, seed: number): Attacked
   return { tried, wrong };
 }
 
-/** Those that are believed with a part of another. */
+/** Returns the swaps that are wrongly accepted. */
 export const believedOf = (swaps: readonly Swap[]): string[] =>
   swaps.filter(({ of, parts }) => of.holds(parts, of.at)).map(({ name }) => name);
 
@@ -73,7 +73,7 @@ function bitsOf(
   );
 }
 
-/** Nothing, all but one octet, and where something begins or ends, or is under way. */
+/** Returns lengths to cut at: 0, all but one octet, and the start, middle and end of regions. */
 function lengthsOf(
   file: Uint8Array,
   regions: readonly Region[],
@@ -98,7 +98,7 @@ function edgesOf(validities: readonly Validity[]): [string, Date][] {
 const isInForce = (validities: readonly Validity[], at: Date): boolean =>
   validities.every(({ from, to, ends }) => ends === 'none' || (from <= at && at <= to));
 
-/** So many of them, drawn without repeats. */
+/** Draws `count` elements without repeats. */
 function sample<T>(all: readonly T[], count: number, random: () => number): T[] {
   const left = [...all];
   return Array.from({ length: Math.min(count, left.length) }, () =>
@@ -106,7 +106,7 @@ function sample<T>(all: readonly T[], count: number, random: () => number): T[] 
   ).flat();
 }
 
-/** Every number below `end`, or so many of them at even distances. */
+/** Returns the numbers below `end`, at most `max` of them at even distances. */
 const strided = (end: number, max: number): number[] => {
   const count = Math.min(end, max);
   return Array.from({ length: count }, (_, index) => Math.floor((index * end) / count));

@@ -3,7 +3,7 @@ import { appleForgeries } from './apple.ts';
 import type { Family } from './genuine.ts';
 import { passportForgeries } from './passport.ts';
 
-/** Every genuine vector there is, by what it is a vector of. */
+/** All genuine vectors by kind. */
 export const families = (): Family[] => [
   ...passportForgeries(),
   ...appleForgeries(),

@@ -1,14 +1,14 @@
 import type { Region } from './regions.ts';
 
-/** What somebody genuine handed in, and the judge that believes it. */
+/** A genuine submission and the judge that accepts it. */
 export interface Genuine {
   readonly name: string;
   readonly parts: Parts;
-  /** Files that a part of another format than ASN.1 carries as they are. */
+  /** Files embedded in a part whose format is not ASN.1. */
   readonly inside?: Readonly<Record<string, readonly Uint8Array[]>>;
-  /** Where nothing is held against anything; all is signed otherwise. */
+  /** Returns false for a region that no check covers; all regions are covered by default. */
   readonly isSigned?: (region: Region) => boolean;
-  /** When it was believed. */
+  /** A time at which it was accepted. */
   readonly at: Date;
   readonly validities: readonly Validity[];
   readonly holds: (parts: Parts, at: Date) => boolean;
@@ -17,7 +17,7 @@ export interface Genuine {
 /** Files by name. */
 export type Parts = Readonly<Record<string, Uint8Array>>;
 
-/** From when to when something of the chain is good, and whether its ends are judged. */
+/** The validity period of a link of the chain, and whether its ends are checked. */
 export interface Validity {
   readonly name: string;
   readonly from: Date;
@@ -25,7 +25,7 @@ export interface Validity {
   readonly ends: 'both' | 'none';
 }
 
-/** A genuine thing with a part of another genuine one. */
+/** A genuine vector with a part of another genuine vector. */
 export interface Swap {
   readonly name: string;
   readonly of: Genuine;
@@ -37,7 +37,7 @@ export interface Family {
   readonly swaps: readonly Swap[];
 }
 
-/** The parts of one with one of another; null where both have the same. */
+/** Replaces one part by that of another vector; null when both are equal. */
 export function swapped(of: Genuine, other: Genuine, part: string): Swap | null {
   const [own, foreign] = [of, other].map(({ parts }) => parts[part] ?? new Uint8Array());
   if (!own || !foreign || Buffer.compare(own, foreign) === 0) return null;
@@ -45,12 +45,12 @@ export function swapped(of: Genuine, other: Genuine, part: string): Swap | null 
   return { name: `${of.name} with ${part} of ${other.name}`, of, parts };
 }
 
-/** Every part of each, in the place of each other's. */
+/** Replaces every part of each vector by that of every other one. */
 export const swappedOf = (genuine: readonly Genuine[]): Swap[] =>
   pairsOf(genuine).flatMap(([of, other]) =>
     Object.keys(of.parts).flatMap((part) => swapped(of, other, part) ?? []),
   );
 
-/** Each of them with each other. */
+/** Returns all ordered pairs. */
 export const pairsOf = <T>(all: readonly T[]): [T, T][] =>
   all.flatMap((one) => all.filter((other) => other !== one).map((other): [T, T] => [one, other]));

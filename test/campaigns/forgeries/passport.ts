@@ -35,7 +35,7 @@ import {
 
 const read = <T>(file: string): T[] => JSON.parse(vector(file).toString()).vectors;
 
-/** Security objects, reference sets, answers of chips and the list of a State. */
+/** Security objects, reference sets, chip answers and a master list. */
 export const passportForgeries = (): Family[] => [
   securityObjects(),
   referenceSets(),
@@ -58,7 +58,7 @@ const hold = (names: readonly string[], policy: EmrtdPolicy, parts: Parts, when:
 
 function securityObjects(): Family {
   const sods = read<{ country: string; sod: string; cscaDer: string }>('nfc-sod.json');
-  // All of them are trusted: what is mixed of two has to fail by itself.
+  // All are trusted, so that a mixed one must fail by itself.
   const csca = sods.map(({ cscaDer }) => bytes(cscaDer));
   const checks = ['parse', 'sod_signature', 'dsc_chain', 'csca_trusted', 'dsc_dates'];
   const genuine = sods.map(({ country, sod }): Genuine => ({
@@ -71,7 +71,7 @@ function securityObjects(): Family {
   return { genuine, swaps: pairsOf(genuine).flatMap(([one, other]) => mixed(one, other)) };
 }
 
-/** The content, certificates, signer or signature of another security object. */
+/** Replaces the content, certificates, signer or signature by those of another security object. */
 function mixed(of: Genuine, other: Genuine): Swap[] {
   const [own, foreign] = [of, other].map(({ parts: { sod } }) => fieldsOf(sod));
   if (!own || !foreign) return [];
@@ -114,7 +114,7 @@ const inner = (element: Element | undefined): Element[] =>
   childrenOf(element?.contents ?? new Uint8Array(), 'ber');
 const none = new Uint8Array();
 
-/** EF.SOD as SignedData (RFC 5652 §5.1) has it. */
+/** Returns the fields of EF.SOD as SignedData (RFC 5652 §5.1). */
 function fieldsOf(sod: Uint8Array = none): Fields {
   const [type, wrapped] = inner(inner(readElement(sod, 0x77, 'ber'))[0]);
   const [version, digests, content, certificates, ...rest] = inner(inner(wrapped)[0]);
@@ -130,7 +130,9 @@ const written = ({ type, version, digests, content, certificates, signer }: Fiel
   return encoded(0x77, encoded(0x30, type, encoded(0xa0, signed)));
 };
 
-/** SignerInfo (RFC 5652 §5.3): what stands before the attributes, these, and the signature. */
+/**
+ * Splits SignerInfo (RFC 5652 §5.3) into the part before the attributes, these, and the signature.
+ */
 function partsOfSigner(infos: Uint8Array): Record<string, Uint8Array> {
   const all = inner(inner(readElement(infos, 0x31, 'ber'))[0]).map(({ whole }) => whole);
   const attributes = all.findIndex((whole) => whole[0] === 0xa0);
@@ -155,7 +157,7 @@ function referenceSets(): Family {
       parts: { sod: bytes(sod), DG1: bytes(dg1), DG14: bytes(dg14) },
       at: validities[0]?.from ?? at,
       validities,
-      // Their State is not known: of the certificate the key alone is held against anything.
+      // Their State is unknown, so only the key of the certificate is compared.
       isSigned: ({ kind }) => !kind.startsWith('/77/30/a0/30/a0'),
       holds: (parts, when) => hold(checks, {}, parts, when),
     };
@@ -221,13 +223,13 @@ function germanMasterList(): Genuine {
     parts: { list: masterList },
     at,
     validities: [],
-    // It carries its root besides, which counts as it is known here alone.
+    // The copy of the root in the list is not checked: the judge uses the known root.
     isSigned: ({ start }) => start < root || start >= root + masterListRoot.length,
     holds: ({ list = none }) => isRead(() => parseMasterList(list, masterListRoot).size > 0),
   };
 }
 
-/** Of what throws for bytes that are none of its own. */
+/** Returns false when the judge throws for unreadable bytes. */
 function isRead(read: () => boolean): boolean {
   try {
     return read();

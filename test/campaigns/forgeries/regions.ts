@@ -1,18 +1,20 @@
 import { elementsOf, MalformedDer, tags, type Element } from '../../../domain/pki/read-der.ts';
 
-/** Octets of one kind: where they stand in the structure says what they are for. */
+/** Octets of one kind, defined by their place in the structure. */
 export interface Region {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the fields of authenticator data begin (WebAuthn §6.1), the last of them for keys alone. */
+/**
+ * Offsets of the fields of authenticator data (WebAuthn §6.1); the last one exists only with keys.
+ */
 const authDataFields = [0, 32, 33, 37, 53, 55, 87];
 
 /**
- * The regions of one file: of ASN.1 each header and each value by its path of tags, into strings
- * that hold ASN.1 themselves; `inside` are files that another format carries as they are.
+ * Returns the regions of one file. In ASN.1 these are each header and each value by its path of
+ * tags, also inside strings that contain ASN.1. `inside` are files embedded in another format.
  */
 export function regionsOf(file: Uint8Array, inside: readonly Uint8Array[] = []): Region[] {
   const own: Region = { kind: 'octets', start: 0, end: file.length };
@@ -34,7 +36,7 @@ function fieldsOf(part: Uint8Array, start: number, index: number): Region[] {
   }));
 }
 
-/** What lies around the parts, piece by piece. */
+/** Returns the regions between the given ones. */
 function between(regions: readonly Region[], length: number): Region[] {
   const gaps: Region[] = [];
   let end = 0;
@@ -46,7 +48,7 @@ function between(regions: readonly Region[], length: number): Region[] {
   return gaps;
 }
 
-/** Null for what is no ASN.1 to its end. */
+/** Returns null for bytes that are not ASN.1 to their end. */
 function walked(bytes: Uint8Array, start: number, path: string): Region[] | null {
   try {
     const elements = [...elementsOf(bytes, 'ber')];

@@ -25,7 +25,9 @@ function optionsOf(words: string[]) {
   return { triesMax, seed };
 }
 
-/** Prints a line a vector, and what of it was wrongly believed or refused; gives the exit code. */
+/**
+ * Prints one line per vector with its wrongly accepted or rejected attacks; returns the exit code.
+ */
 function main(): number {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;

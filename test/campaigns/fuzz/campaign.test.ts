@@ -7,10 +7,10 @@ import { makeStage, type Stage } from './stage.ts';
 
 const options = optionsFromEnv();
 
-// Minutes of requests: by `npm run fuzz`, which is a step of its own beside the suite.
-describe.skipIf(options === null)('the API under requests of chance', () => {
+// Takes minutes, so that `npm run fuzz` runs it as a separate step.
+describe.skipIf(options === null)('the API under random requests', () => {
   const { requests, seed } = options ?? { requests: 0, seed: 0 };
-  /** Patience for a busy machine; what is measured is measured apart from it. */
+  /** Time for a busy machine; slow answers are measured separately. */
   const msMax = 180_000 + requests * 60;
   let stage: Stage;
   let outcome: Outcome;
@@ -26,7 +26,7 @@ describe.skipIf(options === null)('the API under requests of chance', () => {
     await stage.stop();
   });
 
-  it('answers all as its document says, and shows nothing of its inside', () => {
+  it('answers as its OpenAPI document says, and leaks no internals', () => {
     const found = outcome.findings.map(
       ({ operation, fault, times, curl }) => `${operation} ${fault} (${times})\n  ${curl}`,
     );

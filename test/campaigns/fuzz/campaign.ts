@@ -20,13 +20,13 @@ import {
   type Wire,
 } from './verdict/wire.ts';
 
-/** How many requests are changed from one good call, before another is made. */
+/** Number of requests derived from one good call. */
 const perGolden = 100;
 const workersMax = 8;
-/** An answer that takes longer is asked for again, alone. */
+/** A slower answer is requested again, alone. */
 const slowMs = 1_000;
 const slowKeptMax = 40;
-/** How often a failing request is made smaller. */
+/** Number of attempts to shrink a failing request. */
 const shrinksMax = 60;
 
 export interface CampaignOptions {
@@ -41,10 +41,10 @@ export interface Finding {
   times: number;
 }
 
-/** A good call by somebody whose credential is not good: refused wherever it goes. */
+/** A good call with an invalid credential, which every operation must refuse. */
 const stranger: Plan = { ...plain, who: { kind: 'text', authorization: 'Bearer nonsense' } };
 
-/** How often an operation answered with which status. */
+/** Number of answers by operation and status. */
 export type Tally = Map<string, Map<number, number>>;
 
 export interface Outcome {
@@ -55,10 +55,10 @@ export interface Outcome {
   readonly unreached: readonly string[];
 }
 
-/** Operations that change what others stand on: only the objects of their good calls are theirs. */
+/** Operations that change what other requests need; they run only on their own objects. */
 const spared =
   /^(trust-checks\.(redact|revoke)|members\.(update|remove)|api-keys\.revoke|apps\.(update|archive))$/;
-/** What would leave the rest of a campaign without its people: keys alone try these besides. */
+/** Operations that would end the sessions of the campaign; only API keys try them otherwise. */
 const signsOut = /^session\.(signOut|end)$/;
 const isKey = (token: string): boolean => token.startsWith('tk_');
 
@@ -113,7 +113,7 @@ class Campaign {
     }
   }
 
-  /** Sends plans until so many are sent; each fault ends a property and begins another. */
+  /** Sends plans up to the number of requests; each fault ends a property and starts another. */
   async #chunk(
     operation: Operation,
     golden: Golden,
@@ -157,7 +157,7 @@ class Campaign {
     return { origin, agent: this.#agent };
   }
 
-  /** Sends one request and judges its answer; faults that are known already count no more. */
+  /** Sends one request and judges its answer; known faults are only counted. */
   async #send(
     operation: Operation,
     golden: Golden,
@@ -176,7 +176,7 @@ class Campaign {
     try {
       answer = await send(this.#lineTo(origin), wire);
     } catch (error) {
-      // What cannot be written on the wire was never asked.
+      // A request that cannot be written on the wire was not sent.
       const { code = '' } = Object(error) as { code?: string };
       if (/^ERR_(UNESCAPED_CHARACTERS|INVALID_CHAR|INVALID_HTTP_TOKEN)$/.test(code)) {
         return { wire: null, faults: [] };
@@ -223,8 +223,8 @@ class Campaign {
   }
 
   /**
-   * A hang is what takes too long each of three times with nothing else of ours under way, beside
-   * what the machine makes of a request that asks nothing.
+   * Reports a hang when a request takes too long three times with no other request under way,
+   * relative to an idle request on this machine.
    */
   async #askSlowAgain(): Promise<void> {
     for (const { operation, wire, origin } of this.#slow) {
@@ -252,8 +252,8 @@ class Campaign {
     return operations.flatMap(({ id, replies }) => {
       const statuses = [...(this.tally.get(id)?.keys() ?? [])];
       const isDone = statuses.some((status) => status < 400) || id in neverGood;
-      // A public operation that takes no input declares nothing that a caller could do wrong, but
-      // for what any operation declares: an unknown version (400) and headers too large (431).
+      // A public operation without input declares no fault of the caller, except those of every
+      // operation: an unknown version (400) and too large headers (431).
       const canRefuse = [...replies.keys()].some(
         (status) => status > 400 && status < 500 && status !== 431,
       );
@@ -266,7 +266,7 @@ class Campaign {
   }
 }
 
-/** A caller's address by chance, of networks nobody has. */
+/** Returns a pseudo-random caller address in a private network. */
 function addressOf(turn: number): string {
   const [a = 0, b = 0, c = 0] = createHash('sha256').update(String(turn)).digest();
   return `10.${a}.${b}.${c}`;
@@ -274,7 +274,7 @@ function addressOf(turn: number): string {
 
 const numberOf = (text: string): number => createHash('sha256').update(text).digest().readInt32BE();
 
-/** Sends so many requests, each decided by the seed and what is known by then. */
+/** Sends the requests, each derived from the seed and the objects known by then. */
 export function runCampaign(stage: Stage, options: CampaignOptions): Promise<Outcome> {
   return new Campaign(stage, options).run();
 }

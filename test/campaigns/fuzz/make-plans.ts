@@ -6,7 +6,7 @@ import { headerText, oddText } from './values/texts.ts';
 import { known, validOf } from './values/values.ts';
 import { wrongObject, wrongOf } from './values/wrong-values.ts';
 
-/** Every request for an operation that is worth sending; about a third of them are well-formed. */
+/** Generates requests for an operation; about a third of them are well-formed. */
 export function plansOf(operation: Operation): fc.Arbitrary<Plan> {
   const gentle = gentleOf(operation);
   const breaks = fc.oneof(...breaksOf(operation));
@@ -68,7 +68,7 @@ function bodyOf(schema: Schema | null): fc.Arbitrary<BodyPlan> {
   return fc.oneof({ weight: 1, arbitrary: own }, { weight: 2, arbitrary: value });
 }
 
-/** The ways in which one part of a request is not as it should be. */
+/** Returns the ways to break one part of a request. */
 function breaksOf(operation: Operation): fc.Arbitrary<Partial<Plan>>[] {
   const paths = inPart(operation, 'path');
   const queries = inPart(operation, 'query');
@@ -113,11 +113,11 @@ function breaksOf(operation: Operation): fc.Arbitrary<Partial<Plan>>[] {
   ];
 }
 
-/** One of it, or two. */
+/** One or two of the values. */
 const onceOrTwice = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.tuple(values, fc.boolean()).map(([one, isTwice]) => (isTwice ? [one, one] : [one]));
 
-/** A header the operation reads, with what it does not expect. */
+/** Generates unexpected values of a header that the operation reads. */
 function brokenHeader(parameters: readonly Parameter[]): fc.Arbitrary<Plan['headers']> {
   const each = parameters.map(({ name, schema }) =>
     fc.oneof(headerText, validOf(schema).map(String)).map((text): [string, string] => [name, text]),
@@ -125,7 +125,7 @@ function brokenHeader(parameters: readonly Parameter[]): fc.Arbitrary<Plan['head
   return onceOrTwice(fc.oneof(...each));
 }
 
-/** Parameters wrong, given twice, unknown, or so many that nobody meant it. */
+/** Generates wrong, repeated, unknown or too many parameters. */
 function brokenQuery(parameters: readonly Parameter[]): fc.Arbitrary<Plan['query']> {
   const wrong = parameters.map(({ name, schema }) =>
     onceOrTwice(

@@ -4,7 +4,7 @@ import * as ajvFormats from 'ajv-formats';
 import * as refs from '../../../api/docs/document-refs.ts';
 import { checkedInDocument } from '../../../api/docs/documents.ts';
 
-/** The keywords the document uses where it describes what is sent. */
+/** The schema keywords that the document uses for inputs. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,12 +36,12 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** What an answer with a certain status may be. */
+/** The declared answer with one status. */
 export interface DeclaredReply {
-  /** A validator by media type; empty where there is no body. */
+  /** A validator by media type; empty for an answer without a body. */
   readonly content: ReadonlyMap<string, ValidateFunction>;
   readonly headers: ReadonlySet<string>;
-  /** Null where the status is no refusal by code. */
+  /** Null for a status that is no refusal with a code. */
   readonly codes: readonly string[] | null;
 }
 
@@ -82,11 +82,11 @@ const document = refs.withOperationsResolved(
 ) as RawDocument;
 const ajv = new Ajv2020({ strict: false, validateSchema: false });
 ajvFormats.default.default(ajv);
-// No library judges it; the server does.
+// No library validates this format, but the server does.
 ajv.addFormat('idn-email', true);
 ajv.addSchema(document, 'document');
 
-/** Validates values against a part of the document. */
+/** Returns a validator for a part of the document. */
 export const judgeOf = (schema: Schema): ValidateFunction =>
   ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
 
@@ -112,7 +112,7 @@ function repliesOf(path: string, method: string, { responses }: RawOperation) {
   );
 }
 
-/** Every operation of the checked-in document, its answers with validators. */
+/** Every operation of the checked-in document, with validators of its answers. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
   ([path, verbs]) =>
     Object.entries(verbs).map(([method, raw]) => ({
@@ -129,7 +129,7 @@ export const operationOf: ReadonlyMap<string, Operation> = new Map(
   operations.map((operation) => [operation.id, operation]),
 );
 
-/** The headers that mean something where the document names them, and nowhere else. */
+/** Headers that have a meaning only where the document declares them. */
 export const namedHeaders: readonly string[] = Object.keys(document.components.headers).map(
   (name) => name.toLowerCase(),
 );

@@ -1,23 +1,23 @@
-/** A value of the path or the query; a raw one goes out as it is. */
+/** A value of the path or the query; a raw one is sent without encoding. */
 export interface Written {
   readonly value: unknown;
   readonly isRaw?: boolean;
 }
 
-/** Whose credential goes along: that of the good call unless said otherwise. */
+/** The credential of a request: that of the good call by default. */
 export type Who =
   | { readonly kind: 'own' | 'none' | 'own-in-header' | 'two' }
   | { readonly kind: 'other'; readonly pick: number; readonly inHeader: boolean }
   | { readonly kind: 'text'; readonly authorization: string };
 
-/** What is sent as the body, before it is spelled. */
+/** The body before it is spelled as JSON text. */
 export type BodyPlan =
   | { readonly kind: 'own' | 'none' }
   | { readonly kind: 'value'; readonly value: unknown; readonly isOver: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
-/** How JSON is written where it is not written plainly. */
+/** Unusual ways to spell JSON. */
 export const spellings = [
   'duplicate',
   'proto',
@@ -36,10 +36,10 @@ export const spellings = [
 ] as const;
 export type Spelling = (typeof spellings)[number];
 
-/** A request to an operation, as far as chance decides it. */
+/** The random decisions of a request to an operation. */
 export interface Plan {
   readonly path: Readonly<Record<string, Written>>;
-  /** Null keeps the query of the good call. */
+  /** Null for the query of the good call. */
   readonly query: readonly (readonly [string, Written])[] | null;
   readonly headers: readonly (readonly [string, string])[];
   readonly who: Who;

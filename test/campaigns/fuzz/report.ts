@@ -6,7 +6,7 @@ const share = (part: number, whole: number): string => `${((100 * part) / whole)
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
-/** What a campaign has seen, as lines to read: the shares of the answers, then what is wrong. */
+/** Formats the outcome of a campaign: the shares of the answers, then the faults. */
 export function reportOf(outcome: Outcome, { seed }: CampaignOptions): string {
   const { tally, sent, findings, unreached } = outcome;
   const classes = new Map<string, number>();

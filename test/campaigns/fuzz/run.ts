@@ -28,7 +28,7 @@ function optionsOf(words: string[]): { requests: number; seed: number } {
   return { requests, seed };
 }
 
-/** Runs the campaign on the platform of the suite, and prints what was seen. */
+/** Runs the campaign on the platform of the suite, and prints the report. */
 async function main(): Promise<number> {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;

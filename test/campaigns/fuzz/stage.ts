@@ -22,29 +22,31 @@ import { connectClient } from '../../support/platform/temporal-client.ts';
 import { confBSettings, startConfBLogin } from '../../support/stand-ins/oauth/conf-b-login.ts';
 import { twilioSettings } from '../../support/stand-ins/phones/twilio-reports.ts';
 
-/** What the requests of a campaign are about, and who may send them. */
+/** The objects and credentials that the requests of a campaign use. */
 export interface Stage {
   readonly baseUrl: string;
   readonly db: Db;
   readonly client: Client;
-  /** Where nothing else happens: its people, apps and endpoints may be changed and removed. */
+  /**
+   * An account for destructive calls: its people, apps and endpoints may be changed and removed.
+   */
   readonly quiet: Seed;
-  /** Whose app and key are of test mode. */
+  /** An account with an app and a key of test mode. */
   readonly trial: Seed & { readonly test_key: string };
-  /** An API that takes the hooks and consents of conference platform B, and reports on messages. */
+  /** An API that receives the hooks and consents of conference platform B, and message reports. */
   readonly confB: SecondApi;
-  /** Good credentials of many kinds, none of which belongs to the thing asked for. */
+  /** Valid credentials of many kinds, none of which belongs to the requested object. */
   readonly principals: readonly string[];
-  /** Where webhooks are taken. */
+  /** Address of a server that accepts webhooks. */
   readonly receiver: string;
   /** A check that has passed, with its affidavit. */
   readonly passed: { readonly id: string; readonly token: string; readonly affidavit: string };
-  /** Ends every check that was begun in its accounts and has not ended. */
+  /** Cancels every open check of the accounts. */
   cancelChecks(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A key of an account, by its own API. */
+/** Creates a key of an account through the API. */
 export async function newKeyOf(
   { account_id, api_key: token }: Seed,
   body: Readonly<Record<string, unknown>>,

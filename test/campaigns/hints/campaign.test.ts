@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hintFilms, matrixOf, medianMsOf, rightShareOf } from './campaign.ts';
 
 describe('the campaign of hints', () => {
-  it('finds the fault of each of a few films', async () => {
+  it('finds the right fault in each sample film', async () => {
     const films = await hintFilms(20_006, 7);
     expect(new Set(films.map(({ truth }) => truth)).size).toBe(7);
     expect(films.filter(({ truth, hint }) => truth !== hint)).toEqual([]);

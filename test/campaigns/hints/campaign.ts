@@ -1,7 +1,7 @@
 import { createMeter, hintOf, type Hint } from '../../../web/capture/hints.ts';
 import { filmed, truths } from '../../support/fixtures/documents/frames.ts';
 
-/** One film: what is wrong with it, and the hint that its second frame gets. */
+/** One film: its fault, and the hint for its second frame. */
 export interface Hinted {
   readonly name: string;
   readonly truth: Hint | null;
@@ -10,7 +10,7 @@ export interface Hinted {
   readonly ms: number;
 }
 
-/** Draws films by number and takes the hint of each. */
+/** Draws films by number, and computes the hint of each. */
 export async function hintFilms(first: number, count: number): Promise<Hinted[]> {
   const hinted: Hinted[] = [];
   for (let number = first; number < first + count; number += 1) {
@@ -24,7 +24,7 @@ export async function hintFilms(first: number, count: number): Promise<Hinted[]>
   return hinted;
 }
 
-/** The part of films with the right hint, from 0 to 1. */
+/** Returns the fraction of films with the right hint. */
 export const rightShareOf = (films: readonly Hinted[]): number =>
   films.filter(({ truth, hint }) => truth === hint).length / films.length;
 

@@ -36,9 +36,9 @@ import {
 import { outcome } from './world.ts';
 
 /*
- * The login emails of two people with a certified device and of as many without as come to be, as
- * interface §3 has them, row by row, with what the domain adds: a revoked address is reserved, and
- * nobody loses their only way in.
+ * Models the login emails of two people with a certified device and of any number without one, by
+ * the rows of interface §3. The domain adds that a revoked address stays reserved, and that no
+ * person loses their only way to sign in.
  */
 const wrongToken = '401 email_token_invalid';
 const codeRequired = '401 email_code_required';
@@ -49,7 +49,7 @@ afterAll(closeRaceDb);
 const address = fc.nat({ max: 2 });
 const holder = fc.nat({ max: 1 });
 
-/** `(no row) → login-eligible`, an email-only person with it; a revoked address signs nobody in. */
+/** `(no row) → login-eligible`, with an email-only person; a revoked address cannot sign in. */
 const login = address.map((at): Move => ({
   name: `login(${at})`,
   async take(model, { addresses, from }) {
@@ -74,7 +74,7 @@ const login = address.map((at): Move => ({
     if (!row) model.rows[at] = { owner: person, status: 'ACTIVE', identityId: await idOf(id) };
     const token = String(answer.body['session_token']);
     model.sessions.push({ token, person, address: at, isLive: true });
-    // A token that was used is no token.
+    // A used token is not accepted.
     expect(outcome(await offer())).toBe(wrongToken);
   },
 }));
@@ -101,11 +101,11 @@ const attach = fc.tuple(holder, address).map(([by, at]): Move => ({
         body: { token: mailed.token },
         headers: { ...from, cookie: mailed.cookie },
       });
-    // Bound to the caller: in other hands it is nothing, and stays good.
+    // Bound to the caller: another caller cannot use it, and it stays valid.
     expect(outcome(await offer(other))).toBe(wrongToken);
     const answer = await offer(tokens[by] ?? '');
     const row = model.rows[at] ?? null;
-    // A revoked address may be another person's by now: nobody is adopted by it.
+    // A revoked address may belong to another person by now, so it causes no adoption.
     const isKept = row?.owner.kind === 'cert' || row?.status === 'REVOKED';
     if (row && rootOf(row.owner) !== caller && isKept) {
       expect(outcome(answer)).toBe('409 identity_owned');
@@ -137,12 +137,12 @@ const revoke = fc.tuple(fc.nat({ max: 40 }), address).map(([who, at]): Move => (
       ...live,
     ];
     const own = callers.filter(({ person }) => rootOf(person) === rootOf(row.owner));
-    // Half of them by somebody who may.
+    // Half of the calls come from a caller who may do this.
     const caller = pick(who % 2 === 0 && own.length > 0 ? own : callers, who >> 1);
     if (!caller) return;
     const path = `/v2/email/link/${row.identityId}`;
     const answer = await call('DELETE', path, { token: caller.token, headers: from });
-    // Their sessions by mail are no proof of the device they have.
+    // Their email sessions do not prove possession of their device.
     if (live.some((one) => one === caller) && rootOf(caller.person).kind === 'cert') {
       return expect(outcome(answer)).toBe('403 step_up_required');
     }
@@ -173,7 +173,7 @@ const stepUp = fc.tuple(fc.nat({ max: 20 }), holder).map(([which, by]): Move => 
       body: { raw_jwt },
       headers: from,
     });
-    // Whose it has become decides before whether it is still on.
+    // Adoption is checked before the end of the session.
     if (!isLive && rootOf(person) === adopter) expect(outcome(answer)).toBe(wrongCredential);
     else if (!isLive) expect([wrongCredential, '409 identity_owned']).toContain(outcome(answer));
     else if (person !== adopter && person.kind === 'cert') {
@@ -188,7 +188,7 @@ const stepUp = fc.tuple(fc.nat({ max: 20 }), holder).map(([which, by]): Move => 
   },
 }));
 
-/** What a mailed token is no good for, whoever holds it; it changes nothing. */
+/** Wrong uses of a mailed token by any caller; they change nothing. */
 const misuses: Readonly<Record<string, (real: Real, at: string) => Promise<void>>> = {
   async 'too late'(real, at) {
     const then = new Date(Date.now() - 11 * 60_000);
@@ -236,7 +236,7 @@ const misuse = fc
     take: async (_model, real) => misuses[how]?.(real, real.addresses[at] ?? ''),
   }));
 
-/** An address that somebody has shown elsewhere, as a sign-in provider tells it. */
+/** An address verified elsewhere, as reported by a sign-in provider. */
 const further = fc.tuple(fc.nat({ max: 20 }), address).map(([who, at]): Move => ({
   name: `further(${who}, ${at})`,
   isMeant: (model) => !model.rows[at] && emailOnly(model).length > 0,
@@ -266,7 +266,7 @@ const join = fc
     },
   }));
 
-/** Everybody is new each time, and calls from an address that nobody has called from. */
+/** Creates new people, who call from an unused address. */
 async function stage(): Promise<{ model: Model; real: Real }> {
   const { baseUrl } = ownPlatform();
   const deps = { db: raceDb(), keys: platformKeys(), ids: randomIds, baseUrl };
@@ -282,7 +282,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-it('a login email goes from hand to hand as interface §3 has it, and in no other way', async () => {
+it('a login email changes only as the state machine of interface §3 allows', async () => {
   const usual = [login, login, login, attach, attach, revoke, revoke, revoke, stepUp, stepUp];
   await holdModel([...usual, misuse, further, further, join], stage, looksSo, alike);
 });

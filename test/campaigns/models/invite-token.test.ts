@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { alike, holdModel, nothing, pick, type Step } from './model.ts';
 import { openWorld, outcome, type World } from './world.ts';
 
-/** A token as the interface has it (§3, §8): good once, within five minutes. */
+/** A token of the interface (§3, §8): valid once, within five minutes. */
 interface Issued {
   readonly token: string;
   readonly jwt: string;
@@ -17,7 +17,7 @@ interface Model {
 type Invite = Step<Model, World>;
 
 const lifeMs = 5 * 60_000;
-/** Whatever they add up to is within the life of a token with time to spare, or not within it. */
+/** Any sum of these waits is clearly inside or outside the lifetime of a token. */
 const waitsMs = [40_000, 140_000] as const;
 
 let world: World;
@@ -41,7 +41,7 @@ const exchange = fc.nat({ max: 30 }).map((place): Invite => ({
   isMeant: ({ issued }) => issued.length > 0,
   async take(model, { ask }) {
     const left = model.issued.filter(({ isGone }) => !isGone);
-    // Half of them one that was not handed in yet.
+    // Half of the exchanges use a token that was not exchanged yet.
     const isFresh = place % 2 === 0 && left.length > 0;
     const one = pick(isFresh ? left : model.issued, place >> 1);
     if (!one) return;
@@ -60,7 +60,7 @@ const guess = fc.base64String({ minLength: 1, maxLength: 60 }).map((token): Invi
     expect(outcome(answer)).toBe('404 not_found');
   },
 }));
-/** What is nearly a token is none, and the token stays good. */
+/** A slightly changed token is invalid, and the real one stays valid. */
 const nearly = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 3 })).map(([place, how]): Invite => ({
   name: `nearly(${place}, ${how})`,
   isMeant: ({ issued }) => issued.length > 0,
@@ -80,7 +80,7 @@ const wait = fc.constantFrom(...waitsMs).map((ms): Invite => ({
   },
 }));
 
-it('an invite token is exchanged once and in its time, whatever comes between', async () => {
+it('an invite token is exchanged once and before it expires, in any sequence of calls', async () => {
   const stage = async () => {
     world.reset();
     return { model: { issued: [], nowMs: 0 }, real: world };

@@ -6,15 +6,16 @@ import { holdModel, pick, type Step } from './model.ts';
 import { openWorld, outcome, type World } from './world.ts';
 
 /**
- * A link as domain §2 has it: from scheduled to active, paused and back, reserved by the session of
- * a single-use link and released or used up with its end, used up by its last use, ended by its
- * date, deleted. Each state is worked out here anew, from what was done and what the clock says.
+ * A link as in domain §2: it goes from scheduled to active, is paused and resumed, and is reserved
+ * by the session of a single-use link. The end of that session releases or consumes it. Its last
+ * use consumes it, its date expires it, and it can be deleted. The model computes each state from
+ * the past steps and the clock.
  */
 interface Session {
   readonly id: string;
   readonly token: string;
   state: 'begun' | 'paired' | 'ended';
-  /** Whether it holds one of the uses: from its begin, for good once it is opened. */
+  /** Whether the session holds a use: from its begin, and permanently once it is opened. */
   isHeld: boolean;
 }
 interface Model {
@@ -57,7 +58,7 @@ function stateOf(model: Model): string {
   return startsAtMs !== null && nowMs < startsAtMs ? 'scheduled' : 'active';
 }
 
-/** Whether every use is used up, or held by an open session. */
+/** Returns whether every use is consumed or held by an open session. */
 function isTaken(model: Model): boolean {
   const { usesMax, uses } = model;
   return usesMax !== null && uses + open(model).filter(({ isHeld }) => isHeld).length >= usesMax;
@@ -108,7 +109,7 @@ const pair = which.map((one): Move => ({
   },
 }));
 
-/** A refusal uses a link up as a decision does (domain §2). */
+/** A refusal consumes a link as a decision does (domain §2). */
 const decline = which.map((one): Move => ({
   name: `decline(${one})`,
   isMeant: (model) => open(model).some(({ state }) => state === 'paired'),
@@ -139,7 +140,7 @@ const cancel = which.map((one): Move => ({
   },
 }));
 
-/** What a change may come to, whatever it is. */
+/** Returns the expected refusal of any change, or null. */
 function refusalOf(model: Model): string | null {
   const state = stateOf(model);
   if (state === 'deleted') return '404 not_found';
@@ -160,7 +161,8 @@ const pause = fc.constantFrom(true, false, false, false).map((paused): Move => (
 const end = fc.integer({ min: 1, max: 8 }).map((hours): Move => ({
   name: `end in ${hours} h 45 min`,
   async take(model, { ask, link, key: token, now }) {
-    // Never the very moment of another date: the platform's clock goes on between two calls.
+    // Never at the same instant as another date, because the platform’s clock advances between
+    // calls.
     const inMs = (hours + 0.75) * hourMs;
     const { startsAtMs } = model;
     const isBefore = startsAtMs !== null && model.nowMs + inMs <= startsAtMs;
@@ -176,7 +178,7 @@ const end = fc.integer({ min: 1, max: 8 }).map((hours): Move => ({
   },
 }));
 
-/** A change of what was read is taken, and what was read then is that no more. */
+/** Changes the version that was read, then fails to change the same version again. */
 const edit = fc.constant<Move>({
   name: 'edit, and once more on the same version',
   async take(model, { ask, link, key: token }) {
@@ -193,13 +195,13 @@ const edit = fc.constant<Move>({
 
 const remove = fc.constant<Move>({
   name: 'delete',
-  // Whatever follows it is much alike: not at once.
+  // Not early, because little can happen after a deletion.
   isMeant: ({ sessions, uses }) => sessions.length + uses > 1,
   async take(model, { ask, link, key: token }) {
     const answer = await ask('DELETE', `/v2/${link}`, { token });
     expect(outcome(answer)).toBe(model.isDeleted ? '404 not_found' : '200');
     model.isDeleted = true;
-    // What ran on it has ended by the time of the answer.
+    // Its sessions have ended by the time of the answer.
     for (const session of open(model)) {
       const { body } = await ask('GET', `/v2/trust-checks/${session.id}`, { token });
       expect(body['status']).toBe('canceled');
@@ -213,12 +215,12 @@ const wait = fc.integer({ min: 1, max: 3 }).map((hours): Move => ({
   async take(model, { advance }) {
     model.nowMs += hours * hourMs;
     advance(hours * hourMs);
-    // A begin that nobody opens holds its use for half an hour.
+    // A session that is not opened holds its use for half an hour.
     for (const session of model.sessions) session.isHeld &&= session.state !== 'begun';
   },
 }));
 
-/** Whoever may manage the link sees it as the model has it. */
+/** Asserts that the link is as the model predicts for its manager. */
 async function looksSo(model: Model, { ask, link, key: token }: Real): Promise<void> {
   const { status, body } = await ask('GET', `/v2/raw/${link}`, { token });
   if (model.isDeleted) expect(status).toBe(404);
@@ -270,8 +272,8 @@ async function stage({ kind, isScheduled }: Start): Promise<{ model: Model; real
   };
 }
 
-it('a link moves from state to state as domain §2 has it, and leads nowhere else', async () => {
-  // What a link is for is tried more often than what stands in its way.
+it('a link changes only as the state machine of domain §2 allows', async () => {
+  // Steps that use a link occur more often than steps that block it.
   const uses = [begin, begin, begin, begin, pair, pair, pair, pair, decline, decline, cancel];
   const steps = [...uses, pause, end, edit, remove, wait];
   await holdModel(steps, stage, looksSo, starts);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** The setting by which a campaign tells the models how much to do: runs and seed. */
+/** The setting with the number of runs and the seed of a campaign. */
 export const modelsSetting = 'TRUSTCHECK_MODELS';
 
-/** In the suite: the same few runs each time. */
+/** In the suite: a few fixed runs. */
 const usual = { runs: 3, seed: 20_261_122 };
 const commandsMax = 30;
 
@@ -15,21 +15,20 @@ function asked(): { runs: number; seed: number } {
   return match ? { runs: Number(match[1]), seed: Number(match[2]) } : usual;
 }
 
-/** One thing that is done to model and platform alike; whether it is to be done the model says. */
+/** One step on model and platform; the model decides whether it makes sense. */
 export interface Step<Model extends object, Real> {
   readonly name: string;
   readonly isMeant?: (model: Readonly<Model>) => boolean;
-  /** Does it, and holds the answer against what the model foretells. */
+  /** Takes the step, and compares the answer with the prediction of the model. */
   readonly take: (model: Model, real: Real) => Promise<void>;
 }
 
 type Steps<Model extends object, Real> = fc.Arbitrary<Step<Model, Real>>;
 
 /**
- * Holds the platform against a model: sequences of steps by chance, each on a stage of its own, cut
- * down to the shortest that fails. Its seed, path and steps are in what it throws.
- * @param everAfter what holds after each step
- * @param starts what a stage may begin with
+ * Compares the platform with a model: random sequences of steps, each on a new stage, shrunk to the
+ * shortest failing one. The error contains seed, path and steps. `everAfter` is checked after each
+ * step; `starts` generates the start of a stage.
  */
 export async function holdModel<Model extends object, Real, Start>(
   steps: readonly Steps<Model, Real>[],
@@ -59,11 +58,11 @@ export async function holdModel<Model extends object, Real, Start>(
   await fc.assert(property, { numRuns: runs, seed, endOnFailure: false });
 }
 
-/** One of a list that may be empty, wherever a number by chance points; null for none. */
+/** Returns the element at a random place; null for an empty list. */
 export function pick<T>(list: readonly T[], place: number): T | null {
   return list[place % Math.max(1, list.length)] ?? null;
 }
 
-/** For stages that all begin alike, and where nothing is looked at between steps. */
+/** For stages with the same start, and without checks between steps. */
 export const alike = fc.constant(null);
 export const nothing = (): Promise<void> => Promise.resolve();

@@ -5,13 +5,13 @@ import { call } from '../../support/http/client.ts';
 import { raceDb } from '../../support/races/ground.ts';
 import type { Step } from './model.ts';
 
-/** People, their login emails, sessions and roles in one account, as the model knows them. */
+/** People with their login emails, sessions and roles in one account, as the model predicts. */
 export interface Person {
   readonly id: string;
   readonly kind: 'cert' | 'email';
-  /** Whose part they have become. */
+  /** The person who adopted them. */
   adoptedBy: Person | null;
-  /** What they hold in the account; none where they are no member. */
+  /** Roles in the account; empty for no member. */
   roles: readonly Role[];
 }
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
 interface Session {
   readonly token: string;
   readonly person: Person;
-  /** The address it came by. */
+  /** The address that the session was opened with. */
   readonly address: number;
   isLive: boolean;
 }
@@ -48,13 +48,13 @@ export const newPerson = (id: string, kind: Person['kind']): Person => ({
   roles: [],
 });
 
-/** Everybody who is a person of their own, and has a login email or a device. */
+/** Returns every person that is not adopted and has a login email or a device. */
 export function peopleIn({ holders, rows }: Readonly<Model>): Person[] {
   const owners = rows.flatMap((row) => (row ? [row.owner] : []));
   return [...new Set([...holders, ...owners])];
 }
 
-/** All that an email-only person has is the other's, and their sessions end. */
+/** Moves everything of an email-only person to another person, and ends the sessions. */
 export function adopt(model: Model, adopted: Person, by: Person): void {
   adopted.adoptedBy = by;
   by.roles = [...new Set([...by.roles, ...adopted.roles])].toSorted();
@@ -63,14 +63,14 @@ export function adopt(model: Model, adopted: Person, by: Person): void {
   for (const session of model.sessions) if (session.person === adopted) session.isLive = false;
 }
 
-/** What the platform has of them is what the model has. */
+/** Asserts that the platform’s data match the model. */
 export async function looksSo(model: Model, real: Real): Promise<void> {
   await showsAddresses(model, real);
   await hasSessions(model);
   await hasMembers(model, real);
 }
 
-/** Both people with a device see their addresses, those of whom they have adopted among them. */
+/** Asserts that both people with a device see their addresses, including adopted ones. */
 async function showsAddresses(model: Model, { tokens, addresses, from }: Real): Promise<void> {
   for (const [place, person] of model.holders.entries()) {
     const token = tokens[place] ?? '';
@@ -85,7 +85,7 @@ async function showsAddresses(model: Model, { tokens, addresses, from }: Real): 
   }
 }
 
-/** As the store has it: an API believes for half a minute what it said before. */
+/** Compares with the store, because an API caches the state of a session for half a minute. */
 async function hasSessions({ sessions }: Model): Promise<void> {
   const ids = sessions.map(({ token }) => {
     const [, claims = ''] = token.split('.');

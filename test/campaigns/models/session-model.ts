@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 export interface Session {
   isRevoked: boolean;
   readonly isByEmail: boolean;
-  /** The only account it goes on in. */
+  /** The only account in which the session may act. */
   readonly only: number | null;
 }
 export interface Token {
@@ -12,7 +12,7 @@ export interface Token {
   readonly session: Session;
   readonly method: 'email' | 'cert';
   readonly endsAtMs: number;
-  /** As the platform said it. */
+  /** The end that the platform returned. */
   readonly expiresAt: string;
   readonly authTime: number;
   readonly account: number | null;
@@ -20,9 +20,9 @@ export interface Token {
 }
 export interface Model {
   readonly tokens: Token[];
-  /** What is held in each account; nothing where the person is no member. */
+  /** The roles in each account; null for no member. */
   readonly held: (readonly Role[] | null)[];
-  /** The accounts they are a member of, the one joined first before others. */
+  /** The accounts of the member, in the order of joining. */
   joined: number[];
   isEmailActive: boolean;
   nowMs: number;

@@ -14,15 +14,15 @@ import type { Model, Real, Session, Token } from './session-model.ts';
 import { openWorld, outcome, refusalOf, type World } from './world.ts';
 
 /**
- * The sessions of one person in two accounts, as interface §3 and domain §1 have them: assurance
- * and end are kept by a switch, never raised or put off; a step-up puts no end off either; what a
- * bundle for an account opened stays there and speaks for nobody elsewhere; roles are those of the
- * store when a token is minted; a token is as good as its session, its membership and its time.
+ * The sessions of one person in two accounts, as in interface §3 and domain §1. A switch keeps
+ * assurance and end; a step-up does not extend the end either. A session from a bundle for an
+ * account stays in that account. Roles are those of the store when a token is minted. A token is
+ * valid as long as its session, its membership and its time.
  */
 type Move = Step<Model, Real>;
 
 const lifeMs = { cert: 3600_000, email: 12 * 3600_000 } as const;
-/** What the store said of a session is believed for half a minute. */
+/** An API caches the state of a session for half a minute. */
 const believedMs = 31_000;
 const wrong = '401 credential_invalid';
 
@@ -48,16 +48,16 @@ function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: T
 
 const isWhole = (model: Model, by: Token): boolean => by.session.only === null && isGood(model, by);
 
-/** The account a session acts in where none is named: the one joined first. */
+/** The default account of a session: the one joined first. */
 const firstOf = ({ joined }: Model): number | null => joined[0] ?? null;
 
-/** A proof of the phone is younger than 15 minutes; steps take seconds, waits take longer. */
+/** A device proof counts for 15 minutes; steps take seconds, waits take longer. */
 const isProved = ({ method, authTime }: Token, { now }: Real): boolean =>
   method === 'cert' && now().getTime() - authTime * 1000 < 15 * 60_000;
 
 const mayBeIn = ({ only }: Session, at: number): boolean => only === null || only === at;
 
-/** Holds a new token against what it has to be, and keeps it. */
+/** Compares a new token with its prediction, and keeps it. */
 function keep(
   model: Model,
   { accounts, now }: Real,
@@ -82,7 +82,7 @@ function keep(
   const expiresAt = String(body['expires_at']);
   const acr = `urn:trustcheck:assurance:${due.method}`;
   expect(claims).toMatchObject({ auth_method: due.method, acr, roles, sub: personId() });
-  // When they showed themselves is told by every token of the session alike.
+  // All tokens of a session have the same authentication time.
   if (due.authTime !== undefined) expect(claims['auth_time']).toBe(due.authTime);
   expect(new Date(Number(claims['exp']) * 1000).toISOString()).toBe(expiresAt);
   const lateMs = Math.abs(Date.parse(expiresAt) - now().getTime() - lifeMs[due.method]);
@@ -115,7 +115,7 @@ const emailLogin = fc.constant<Move>({
   },
 });
 
-/** A bundle for the platform, or for an account. */
+/** Returns a bundle for the platform, or for an account. */
 function bundleFor({ accounts, now }: Real, at: number | null): Promise<string> {
   const { baseUrl } = ownPlatform();
   const audience = at === null ? baseUrl : `${baseUrl}/accounts/${accounts[at]?.accountId ?? 0}`;
@@ -137,7 +137,7 @@ const portalLogin = fc.tuple(somewhere, somewhere).map(([at, only]): Move => ({
       const session = { isRevoked: false, isByEmail: false, only };
       keep(model, real, answer, { method: 'cert', account: account ?? firstOf(model), session });
     }
-    // Spent, whatever became of it.
+    // The bundle is spent, whatever the result.
     const again = await real.ask('POST', '/portal_login', { body: { raw_jwt } });
     expect(outcome(again)).toBe(wrong);
   },
@@ -179,7 +179,7 @@ const stepUp = fc.tuple(which, somewhere).map(([one, only]): Move => ({
       const account = confined ?? (isThere ? by.account : firstOf(model));
       const usualMs = model.nowMs + lifeMs.cert;
       const endsAtMs = Math.min(usualMs, by.endsAtMs);
-      // The steps before took seconds: which of two ends at one moment is sooner is not told here.
+      // The earlier steps took seconds, so close ends are not compared.
       const bound = endsAtMs < usualMs - 15_000 ? { expiresAt: by.expiresAt } : {};
       keep(model, real, answer, { method: 'cert', account, session, endsAtMs, ...bound });
     }
@@ -254,11 +254,11 @@ function pass(model: Model, { advance }: Real, ms: number): void {
   advance(ms);
 }
 
-/** The same person each time, in accounts and by an address that are new. */
+/** Uses the same person each time, with new accounts and a new address. */
 async function stage(): Promise<{ model: Model; real: Real }> {
   world.reset();
   const db = raceDb();
-  // Nothing is left of what they had before: of hundreds of addresses nobody is shown all.
+  // Deletes earlier data, because lists show only a part of hundreds of addresses.
   for (const held of ['memberships', 'sessions', 'login_emails']) {
     await db.query(`DELETE FROM ${held} WHERE poly_user_id = $1`, [personId()]);
   }
@@ -279,7 +279,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-it('a session is never more, nor longer, than what it was opened by', async () => {
+it('a session never has more rights or a longer life than its login gave', async () => {
   const steps = [emailLogin, portalLogin, switchTo, switchTo, stepUp, use, setRoles, revokeEmail];
   await holdModel([...steps, wait, use], stage, nothing, alike);
 });

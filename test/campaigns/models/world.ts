@@ -1,11 +1,11 @@
 import { call, type Answer, type CallOptions } from '../../support/http/client.ts';
 import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
-/** An API whose clock the test moves on, and what is asked of it. */
+/** An API with a clock that the test moves, and functions to call it. */
 export interface World {
   readonly now: () => Date;
   readonly advance: (ms: number) => void;
-  /** Begins anew, at this very moment, as somebody else. */
+  /** Starts again at the current time, with another caller address. */
   readonly reset: () => void;
   readonly ask: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   readonly stop: () => Promise<void>;
@@ -13,7 +13,7 @@ export interface World {
 
 let lastAddress = 0;
 
-/** An API in this process, on the platform's stores, with a clock of its own. */
+/** Opens an API in this process on the platform’s stores, with its own clock. */
 export async function openWorld(): Promise<World> {
   let aheadMs = 0;
   let address = '';
@@ -32,7 +32,7 @@ export async function openWorld(): Promise<World> {
       const headers = { 'x-forwarded-for': address, ...options.headers };
       for (;;) {
         const answer = await call(method, path, { ...options, headers, at: api.origin });
-        // The machine may be busy with other things: come again, as callers are told to.
+        // The machine may be busy: retries as clients are told to.
         if (answer.status !== 503) return answer;
       }
     },
@@ -43,7 +43,10 @@ export async function openWorld(): Promise<World> {
 export const outcome = ({ status, body }: Answer): string =>
   status < 400 ? String(status) : `${status} ${String(body['code'])}`;
 
-/** How a session token that is not good is refused: a genuine one that has run out is told so. */
+/**
+ * Returns the expected refusal of an invalid session token; an expired genuine one has its own
+ * code.
+ */
 export const refusalOf = (
   { nowMs }: { readonly nowMs: number },
   token: { readonly endsAtMs: number },

@@ -35,7 +35,7 @@ const judge = (pdf: Uint8Array) =>
 
 describe('a byte range', () => {
   const hole = `<${'0'.repeat(sealBytesMax * 2)}>`;
-  /** One more signed part behind a text, its range spelled in some way. */
+  /** Appends a signed part to a text, with its range spelled in some way. */
   const signed = (before: string, spell = (range: string) => range): string => {
     const at = before.length + 200;
     const range = spell(`/ByteRange [0 ${at} ${at + hole.length} 5   ]`);
@@ -51,13 +51,13 @@ describe('a byte range', () => {
     ['with an exponent', (range) => range.replace(' 5 ', ' 5e0 ')],
     ['from minus zero', (range) => range.replace('[0', '[-0')],
     ['with a plus', (range) => range.replace(' 5 ', ' +5 ')],
-    ['with a zero before', (range) => range.replace(' 5 ', ' 05 ')],
-    ['apart by a space that PDF does not know', (range) => range.replace('[0 ', '[0\u00a0')],
+    ['with a leading zero', (range) => range.replace(' 5 ', ' 05 ')],
+    ['with a space that PDF does not define', (range) => range.replace('[0 ', '[0\u00a0')],
     ['after such a space', (range) => range.replace('/ByteRange ', '/ByteRange\u00a0')],
-    ['apart by two', (range) => range.replace('[0 ', '[0  ')],
+    ['with two spaces', (range) => range.replace('[0 ', '[0  ')],
     ['of five numbers', (range) => range.replace(' 5 ', ' 5 0 ')],
     ['with a comment', (range) => range.replace('[0 ', '[0%\n')],
-  ])('is read as it is written, not %s', (_how, spell) => {
+  ])('is read only in its exact form, not %s', (_how, spell) => {
     const [seal, both] = [signed(''), signed(signed(''))];
     const read = (text: string) => signedRangesOf(Buffer.from(text, 'latin1'));
     const archives = [seal, both].map((text) => read(text)?.archives.map(({ from }) => from));
@@ -65,7 +65,7 @@ describe('a byte range', () => {
     expect([read(signed('', spell)), read(signed(seal, spell))]).toEqual([null, null]);
   });
 
-  it('is followed by as many as a file can have archives, and no more', () => {
+  it('is followed by at most as many as a file can have archives', () => {
     const stamp = `<${'0'.repeat(2 * 4096)}>`;
     let text = signed('');
     const archivesOf = () => signedRangesOf(Buffer.from(text, 'latin1'))?.archives.length;
@@ -81,7 +81,7 @@ describe('a byte range', () => {
 });
 
 describe('a hostile file', () => {
-  it('gets a verdict however hostile the file is', async () => {
+  it('gets the verdict invalid', async () => {
     const hostile = [
       Buffer.from('%PDF-1.7\n/ByteRange [0 0 0 0]'),
       Buffer.from(`%PDF-1.7 /ByteRange [0 10 16396 0] <${'f'.repeat(16_384)}>`),
@@ -92,17 +92,17 @@ describe('a hostile file', () => {
     for (const file of hostile) expect((await judge(file)).result).toBe('invalid');
   });
 
-  it('takes little memory, however many byte ranges it has', async () => {
+  it('takes little memory for any number of byte ranges', async () => {
     const mebibyte = 1024 * 1024;
     const form = '/ByteRange[]';
     const file = Buffer.from(`%PDF-1.7${form.repeat((19 * mebibyte) / form.length)}`);
     const before = process.memoryUsage().rss;
     expect((await judge(file)).reason_code).toBe('byte_range');
-    // The file is copied, and read as text, once each; every match would take 280 bytes.
+    // The file is copied and decoded once each; every stored match would take 280 bytes more.
     expect(process.memoryUsage().rss - before).toBeLessThan(160 * mebibyte);
   });
 
-  it('makes the parser say nothing on the terminal, not even one that we have sealed', async () => {
+  it('prints no parser warnings on the terminal, even when its seal is genuine', async () => {
     const pages = Buffer.from(await renderAffidavit(lightContent));
     const place = /\d+ 0 obj/.exec(pages.toString('latin1'))?.index ?? 0;
     const odd = `990 0 obj\n[99999999999999999999]\nendobj\n991 0 obj\n<</A [1 2>>\nendobj\n`;
@@ -120,7 +120,7 @@ describe('a hostile file', () => {
     expect(verdict.checks).toContainEqual({ name: 'chains', result: 'ok' });
   });
 
-  it('is not parsed before its seal is known to be good', async () => {
+  it('is not parsed before its seal is verified', async () => {
     const range = /\/ByteRange \[[^\]]+\]/.exec(sealed.toString('latin1'))?.[0] ?? '';
     const digits = Buffer.from(`%PDF-1.7\n${range}\n[${'1'.repeat(500_000)}]`);
     const manyRanges = Buffer.from(`%PDF-1.7\n${'/ByteRange ['.repeat(1_500_000)}`);

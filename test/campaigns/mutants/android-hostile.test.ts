@@ -40,7 +40,7 @@ const recorded = (name: string): Genuine => {
 };
 const minted: Genuine = { policy, chain: mint(), challenge, at };
 
-/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+/** Returns the verdict; an exception or an endless loop fails the test. */
 function judge({ policy: asked, chain, challenge: over, at: instant }: Genuine): Verdict {
   const verdict = verifyAndroidKeyAttestation(asked, { chain, challenge: over }, instant);
   expect(verdict.checks).toHaveLength(13);
@@ -63,7 +63,7 @@ describe.each([
 
   it('passes', () => expect(outcome(judge(genuine))).toBe('passed'));
 
-  it('fails with any bit of any certificate changed', () => {
+  it('fails with any flipped bit in any certificate', () => {
     fc.assert(
       fc.property(place, fc.nat(), (index, seed) => {
         const certificate = chain[index] ?? Buffer.of();
@@ -74,7 +74,7 @@ describe.each([
     );
   });
 
-  it('fails with any certificate cut anywhere, or followed by anything', () => {
+  it('fails with any certificate cut or extended', () => {
     fc.assert(
       fc.property(place, fc.nat(), fc.uint8Array({ minLength: 1 }), (index, seed, tail) => {
         const certificate = chain[index] ?? Buffer.of();
@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  it('fails with any challenge but its own', () => {
+  it('fails with any other challenge', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (other) => {
         fc.pre(Buffer.compare(other, genuine.challenge) !== 0);
@@ -100,7 +100,7 @@ describe.each([
   });
 });
 
-it('fails any bytes whatever', () => {
+it('fails when replaced by random bytes', () => {
   const file = fc.uint8Array({ maxLength: 300 });
   fc.assert(
     fc.property(fc.array(file, { maxLength: 12 }), file, (chain, over) => {
@@ -112,7 +112,7 @@ it('fails any bytes whatever', () => {
   );
 });
 
-it('judges a signed key description with any bit changed, by an exception never', () => {
+it('gets a verdict, never an exception, for a key description with a flipped bit', () => {
   fc.assert(
     fc.property(fc.nat({ max: description.length * 8 - 1 }), fc.nat(), (bit, length) => {
       judge({ ...minted, chain: mint({ description: flipped(description, bit) }) });
@@ -156,18 +156,21 @@ describe('hostile ASN.1', () => {
     }
   });
 
-  it.each(bombs)('never throws as a known or unknown entry of a list: %s', (_, bomb) => {
-    for (const number of [1, 2, 702, 704, 709, 725]) {
-      const value = number === 709 ? octetString(bomb) : bomb;
-      const last = sequence(entry(number, value));
-      const key = { attestationVersion: 300, hardware: [entry(number, value)] };
-      expect(judge({ ...minted, chain: mint({ key }) }).checks[1]?.result).toBe('ok');
-      const lists = sequence(integer(300), element(0x0a, Buffer.of(1)), last);
-      expect(judge({ ...minted, chain: mint({ description: lists }) }).verdict).toBe('failed');
-    }
-  });
+  it.each(bombs)(
+    'never throws as a known or unknown entry of an authorization list: %s',
+    (_, bomb) => {
+      for (const number of [1, 2, 702, 704, 709, 725]) {
+        const value = number === 709 ? octetString(bomb) : bomb;
+        const last = sequence(entry(number, value));
+        const key = { attestationVersion: 300, hardware: [entry(number, value)] };
+        expect(judge({ ...minted, chain: mint({ key }) }).checks[1]?.result).toBe('ok');
+        const lists = sequence(integer(300), element(0x0a, Buffer.of(1)), last);
+        expect(judge({ ...minted, chain: mint({ description: lists }) }).verdict).toBe('failed');
+      }
+    },
+  );
 
-  it('is refused when an issuer’s extension holds it', () => {
+  it('is rejected in an extension of an issuer', () => {
     for (const [, bomb] of bombs) {
       for (const extensions of [
         [extension('2.5.29.19', bomb, true)],
@@ -184,7 +187,7 @@ describe('hostile ASN.1', () => {
     }
   });
 
-  it('is turned away by size before anything is read', () => {
+  it('is rejected by its size before it is parsed', () => {
     const large = Buffer.alloc(32 * kib * kib, 0x30);
     const before = process.memoryUsage().rss;
     expect(outcome(judge({ ...minted, chain: [large, large] }))).toBe('malformed at parse');
@@ -193,7 +196,7 @@ describe('hostile ASN.1', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * kib * kib);
   });
 
-  it('has tags of four octets at most, in one reading', () => {
+  it('can have tags of at most four octets', () => {
     expect(readElement(Buffer.from('bf855800', 'hex')).tag).toBe(0xbf8558);
     expect(readElement(Buffer.from('bfffff7f00', 'hex')).tag).toBe(0xbfffff7f);
     expect(() => readElement(Buffer.from('bfffffff7f00', 'hex'))).toThrow(MalformedDer);

@@ -23,7 +23,7 @@ import { at, bytes, flipped } from '../../support/fixtures/passports/fixtures.ts
 const run = { seed: 20261121, numRuns: 200 } as const;
 const kib = 1_024;
 
-/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+/** Returns the verdict; an exception or an endless loop fails the test. */
 function judged(make: () => Verdict): Verdict {
   const verdict = make();
   expect(verdict.verdict === 'passed').toBe(verdict.reason_code === null);
@@ -81,11 +81,11 @@ const objects: [string, Uint8Array, (changed: Uint8Array) => Verdict][] = [
 ];
 
 describe.each(objects)('%s', (_, object, judge) => {
-  it('passes as it is', () => {
+  it('passes unchanged', () => {
     expect(faults(judge(object))).toBe('passed');
   });
 
-  it('fails with a bit of every seventh byte changed, and any bit at random', () => {
+  it('fails with a flipped bit in every seventh byte, and with random flipped bits', () => {
     for (let at = 0; at < object.length; at += 7) {
       expect(judge(flipped(object, at * 8 + (at % 8))).verdict).toBe('failed');
     }
@@ -97,7 +97,7 @@ describe.each(objects)('%s', (_, object, judge) => {
     );
   });
 
-  it('is malformed when cut at any length, and when anything follows', () => {
+  it('is malformed when cut at any length or extended', () => {
     for (let length = 0; length < object.length; length += 1) {
       expect(judge(object.subarray(0, length)).reason_code).toBe('malformed');
     }
@@ -109,7 +109,7 @@ describe.each(objects)('%s', (_, object, judge) => {
     );
   });
 
-  it('fails with bytes put in, left out or repeated', () => {
+  it('fails with bytes inserted, removed or repeated', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: object.length - 1 }),
@@ -129,7 +129,7 @@ describe.each(objects)('%s', (_, object, judge) => {
     );
   });
 
-  it('judges any bytes whatever', () => {
+  it('is malformed when replaced by random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (any) => {
         expect(judge(any).reason_code).toBe('malformed');
@@ -139,7 +139,7 @@ describe.each(objects)('%s', (_, object, judge) => {
   });
 });
 
-it('fails any key id, client data, key and root whatever', () => {
+it('fails with any random key id, client data, key and root', () => {
   const any = fc.uint8Array({ maxLength: 100 });
   fc.assert(
     fc.property(any, any, fc.string(), (one, other, text) => {
@@ -221,33 +221,28 @@ describe('hostile ASN.1', () => {
     ['a huge object identifier', element(0x30, element(0x06, Buffer.alloc(8 * kib, 0x80)))],
   ];
 
-  it.each(bombs)('is malformed as a receipt, and in one: %s', (_, bomb) => {
+  it.each(bombs)('is malformed as a receipt and inside one: %s', (_, bomb) => {
     expect(judgeReceipt(bomb).reason_code).toBe('malformed');
     expect(judgeReceipt(signReceipt(roots, bomb)).reason_code).toBe('malformed');
     expect(judgeReceipt(signReceipt(roots, element(0x31, bomb))).reason_code).toBe('malformed');
   });
 
-  it.each(bombs)(
-    'is malformed as a certificate, and fails as a receipt beside one: %s',
-    (_, bomb) => {
-      const plain = new Uint8Array(bomb);
-      const chained = rewritten(minted, ({ attStmt, ...rest }) => ({
-        ...rest,
-        attStmt: { ...attStmt, x5c: [plain, attStmt.x5c[1]] },
-      }));
-      expect(judged(() => verifyAppleAttestation(policy, chained, at)).reason_code).toBe(
-        'malformed',
-      );
-      const receipted = rewritten(minted, ({ attStmt, ...rest }) => ({
-        ...rest,
-        attStmt: { ...attStmt, receipt: plain },
-      }));
-      const verdict = judged(() => verifyAppleAttestation(policy, receipted, at));
-      expect(verdict.reason_code).toBe('receipt_invalid');
-    },
-  );
+  it.each(bombs)('is malformed as a certificate, and invalid as a receipt: %s', (_, bomb) => {
+    const plain = new Uint8Array(bomb);
+    const chained = rewritten(minted, ({ attStmt, ...rest }) => ({
+      ...rest,
+      attStmt: { ...attStmt, x5c: [plain, attStmt.x5c[1]] },
+    }));
+    expect(judged(() => verifyAppleAttestation(policy, chained, at)).reason_code).toBe('malformed');
+    const receipted = rewritten(minted, ({ attStmt, ...rest }) => ({
+      ...rest,
+      attStmt: { ...attStmt, receipt: plain },
+    }));
+    const verdict = judged(() => verifyAppleAttestation(policy, receipted, at));
+    expect(verdict.reason_code).toBe('receipt_invalid');
+  });
 
-  it('is turned away by size before anything is read', () => {
+  it('is rejected by its size before it is parsed', () => {
     const before = process.memoryUsage().rss;
     const large = element(0x30, Buffer.alloc(16 * kib * kib, 0x30));
     expect(judgeReceipt(large).reason_code).toBe('malformed');

@@ -15,7 +15,9 @@ import type { Parser } from './parser.ts';
 
 const der = ['MalformedDer'];
 
-/** What phones and their vendors hand in: objects of Apple, chains of Android and their list. */
+/**
+ * Parsers of what phones and their vendors submit: Apple objects, Android chains and status lists.
+ */
 export function attestationParsers(): Parser[] {
   const attestations = apple.vectors.map(({ attestation }) => bytes(attestation));
   const assertions = apple.vectors.flatMap((vector) =>

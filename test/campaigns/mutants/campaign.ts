@@ -5,24 +5,24 @@ import type { Parser } from './parser.ts';
 export interface Findings {
   readonly name: string;
   readonly inputs: number;
-  /** How many were read after all. */
+  /** Number of mutants that were parsed successfully. */
   readonly read: number;
   readonly slowestMs: number;
   readonly memoryMb: number;
-  /** It took more than it may. */
+  /** Whether the parser exceeded its memory limit. */
   readonly isLarge: boolean;
-  /** What it threw and must not, with the number of the input, which the seed makes again. */
+  /** Unexpected errors with the number of the input, which the seed reproduces. */
   readonly faults: readonly string[];
-  /** Numbers of inputs that took too long whenever they were read. */
+  /** Numbers of inputs that were slow at every attempt. */
   readonly slow: readonly number[];
 }
 
-/** What an input may take; a machine that is busy is asked again. */
+/** Limits of an input; a slow one is repeated, because the machine may be busy. */
 export const bounds = { msMax: 50, memoryMbMax: 256 } as const;
 const askedAgain = 3;
 const keptMax = 5;
 
-/** Reads mutated inputs and notes what a parser does that it must not. */
+/** Parses mutated inputs and records forbidden behavior. */
 export async function runCampaign(parser: Parser, inputs: number, seed: number): Promise<Findings> {
   const random = seeded(seed);
   const { msMax, memoryMbMax } = parser.bounds ?? bounds;

@@ -6,7 +6,7 @@ import { mediaTypeOf } from '../../../domain/images/media-type.ts';
 import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import type { Parser } from './parser.ts';
 
-/** Photographs, evidence that is judged again, and reports of the provider of text messages. */
+/** Parsers of photographs, stored evidence, and reports of the SMS provider. */
 export async function fileParsers(): Promise<Parser[]> {
   const picture = sharp({ create: { width: 40, height: 24, channels: 3, background: '#c84' } });
   const images = await Promise.all([
@@ -26,7 +26,7 @@ export async function fileParsers(): Promise<Parser[]> {
       seeds: images,
       read: async (image) => [mediaTypeOf(image), await normalizeImage(image)],
       throws: ['ImageRefused'],
-      // A header may claim 50 million pixels, and then so many are decoded.
+      // A header may claim 50 million pixels, which are then decoded.
       bounds: { msMax: 2_000, memoryMbMax: 512 },
     },
     {

@@ -2,20 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { runCampaign } from './campaign.ts';
 import { parsers } from './parsers.ts';
 
-// 20,000 of each, with their times, by `npm run mutants`.
+// `npm run mutants` reads 20,000 of each and measures their times.
 const all = await parsers();
 
 describe('a parser of hostile bytes', () => {
-  it.each(all)(
-    'reads what is genuine, and throws nothing but its own error: $name',
-    async (parser) => {
-      expect(parser.seeds.length).toBeGreaterThan(0);
-      for (const genuine of parser.seeds) await parser.read(genuine);
-      expect((await runCampaign(parser, 300, 20_261_122)).faults).toEqual([]);
-    },
-  );
+  it.each(all)('accepts genuine input, and throws only its own errors: $name', async (parser) => {
+    expect(parser.seeds.length).toBeGreaterThan(0);
+    for (const genuine of parser.seeds) await parser.read(genuine);
+    expect((await runCampaign(parser, 300, 20_261_122)).faults).toEqual([]);
+  });
 
-  it('is found when it throws something else', async () => {
+  it('is reported when it throws another error', async () => {
     const broken = {
       name: 'broken',
       seeds: [Buffer.from('abc')],

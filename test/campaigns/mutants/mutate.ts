@@ -1,4 +1,4 @@
-/** Octets at which parsers turn: ends of ranges, tags, lengths of lengths. */
+/** Octets that matter to parsers: ends of ranges, tags, lengths of lengths. */
 const telling = [0, 1, 0x1f, 0x30, 0x31, 0x61, 0x7f, 0x80, 0x81, 0x82, 0x84, 0xa0, 0xfe, 0xff];
 const changesMax = 4;
 
@@ -26,7 +26,7 @@ const changes: readonly Change[] = [
     bytes[below(random, bytes.length)] = telling[below(random, telling.length)] ?? 0;
     return bytes;
   },
-  // Headers and lengths stand at the front.
+  // Headers and lengths are at the front.
   (bytes, random) => {
     bytes[below(random, Math.min(64, bytes.length))] = below(random, 256);
     return bytes;
@@ -57,7 +57,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** A seed changed in one to four ways: bits, octets, cuts, repeats, parts of other seeds. */
+/** Changes a seed in one to four ways: bits, octets, cuts, repeats, parts of other seeds. */
 export function mutate(seeds: readonly Uint8Array[], random: () => number): Uint8Array {
   let bytes: Uint8Array = Uint8Array.from(seeds[below(random, seeds.length)] ?? []);
   for (let left = 1 + below(random, changesMax); left > 0; left -= 1) {

@@ -1,11 +1,11 @@
-/** What reads bytes of strangers: it gives something, or throws one of its typed errors. */
+/** A parser of untrusted bytes: it returns a value or throws one of its typed errors. */
 export interface Parser {
   readonly name: string;
   readonly seeds: readonly Uint8Array[];
-  /** What it gives may be to come. */
+  /** May return a promise. */
   readonly read: (bytes: Uint8Array) => unknown;
   /** Names of the errors it may throw. */
   readonly throws: readonly string[];
-  /** What it may take, where that is more than a parser may. */
+  /** Its limits, when larger than those of a usual parser. */
   readonly bounds?: { readonly msMax: number; readonly memoryMbMax: number };
 }

@@ -62,7 +62,7 @@ import { logParsers } from './transparency.ts';
 
 const der = ['MalformedDer'];
 
-/** Every parser of what chips, States and phones hand in, with genuine input of each kind. */
+/** Every parser of what chips, States and phones submit, with genuine inputs of each kind. */
 export async function parsers(): Promise<Parser[]> {
   const rsa = mint({ chipKey: 'rsa' }, createDevCsca(at, { profile: 'rsa-pss' }));
   const chipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128', keyId: 2 } as const;
@@ -166,8 +166,8 @@ export async function parsers(): Promise<Parser[]> {
 }
 
 /**
- * Tokens of Google Play as phones hand them in, JWE around JWS, and as they are kept, signed alone;
- * and what a genuine signature may say: the payload is read behind it.
+ * Parsers of Google Play tokens: as phones submit them (JWE around JWS), as they are stored (JWS),
+ * and their payload, which is otherwise read only after a valid signature.
  */
 async function playTokens(): Promise<Parser[]> {
   const keys = newPlayKeys();
@@ -197,7 +197,7 @@ async function playTokens(): Promise<Parser[]> {
   ];
 }
 
-/** What vendors say that they recall of a phone, with the words they have for nothing. */
+/** Parsers of device recall answers, including the vendors’ texts for no data. */
 function recalled(): Parser[] {
   const seeds = {
     ios: ['{"bit0":true,"bit1":false,"last_update_time":"2026-10"}', 'Failed to find bit state'],
@@ -229,7 +229,7 @@ function licences(): string[] {
 const chipKeys = sessionKeysOf(Buffer.alloc(32, 7), 'aes-128');
 const chipCounter = counterOf('aes-128', 2);
 
-/** As chips answer under their keys: with data, and with a status alone. */
+/** Returns chip answers under their session keys: with data, and with a status only. */
 function responses(): Uint8Array[] {
   const status = Buffer.from('99029000', 'hex');
   return [[cryptogramOf(chipKeys, chipCounter, Buffer.alloc(32, 1)), status], [status]].map(
@@ -241,7 +241,7 @@ function responses(): Uint8Array[] {
   );
 }
 
-/** Mutants hold under no key: what is inside them is read besides. */
+/** Mutants fail their key check, so the content is parsed separately. */
 function openedResponse(bytes: Uint8Array): unknown {
   return openResponse(chipKeys, chipCounter, bytes) ?? decrypted(chipKeys, chipCounter, bytes);
 }

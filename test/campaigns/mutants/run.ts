@@ -28,7 +28,7 @@ function optionsOf(words: string[]) {
   return { inputs, seed, chosen: all.filter(({ name }) => chosen.includes(name)) };
 }
 
-/** Prints a line a parser, and its faults; gives whether it held. */
+/** Prints one line per parser and its faults; returns whether it passed. */
 async function report(parser: Parser, inputs: number, seed: number): Promise<boolean> {
   const found = await runCampaign(parser, inputs, seed);
   const { name, read, slowestMs, memoryMb, faults, slow } = found;

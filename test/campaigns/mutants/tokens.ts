@@ -18,7 +18,7 @@ const issuer = 'https://trust.example.test';
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-/** A key that signs as the platform's does; the certificate beside it is nobody's. */
+/** Creates a signer like the platform’s, with an unrelated certificate. */
 function newSigner(): PlatformSigner {
   const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
@@ -35,7 +35,7 @@ const keysOf = ({ kid, publicKey }: PlatformSigner): TokenKeys => ({
   tokenKey: (asked) => (asked === kid ? publicKey : null),
 });
 
-/** What comes in headers: the signature of a phone, and tokens of our own kinds. */
+/** Parsers of headers: phone signatures, and tokens of our own kinds. */
 export async function tokenParsers(): Promise<Parser[]> {
   const tokens = newSigner();
   const iat = at.getTime() / 1000;
@@ -97,7 +97,7 @@ export async function tokenParsers(): Promise<Parser[]> {
   ];
 }
 
-/** What a genuine signature may say, each rule by itself. */
+/** Parser of the claims of a genuinely signed bundle, each rule separately. */
 function bundleParser(tokens: PlatformSigner, bundle: object): Parser {
   const holder = { polyUserId: 'pu_1', kid: tokens.kid };
   const deps = { keys: keysOf(tokens), baseUrl: issuer };

@@ -9,7 +9,7 @@ import { goesOn } from '../../../domain/transparency/tile-tree.ts';
 import { parseTile } from '../../../domain/transparency/tile.ts';
 import type { Parser } from './parser.ts';
 
-/** What is handed in of a public log: notes, proofs, keys, paths of tiles, tiles and witnesses. */
+/** Parsers of public log inputs: notes, proofs, keys, paths of tiles, tiles and witnesses. */
 export async function logParsers(): Promise<Parser[]> {
   const signer = createLogSigner(Buffer.alloc(32, 7), 'log.example/mutants');
   const [leaf, sibling] = [leafHash('0'), leafHash('1')];

@@ -3,23 +3,23 @@ import { callingFrom } from '../../support/http/client.ts';
 import { countOf, newAddress, type Race } from '../../support/races/race.ts';
 import { campaignSetting, readCampaign, reportSetting } from './campaign.ts';
 
-/** In the suite: enough to see that each race still runs, and what fails at every second meeting. */
+/** In the suite: enough to detect a broken race and a fault at every second meeting. */
 const usual = { callers: 8, rounds: 1, isWhole: false };
 const campaign = readCampaign(process.env[campaignSetting]);
 
-/** How long one race may take, in a campaign or in the suite. */
+/** Time limit of one race, in a campaign or in the suite. */
 export const patienceMs = campaign ? 3600_000 : 90_000;
 
 export interface Held {
   readonly callers: number;
   readonly rounds: number;
-  /** How each caller of each round fared; some races have others come after them. */
+  /** The result of each caller of each round; some races have additional callers. */
   readonly fates: readonly string[];
 }
 
 /**
- * Holds one race: in the suite a round of a few callers, in a campaign as many as it asks for, with
- * a line of figures. Throws where a round broke the race's rule.
+ * Runs one race: in the suite one round of a few callers, in a campaign as configured, with a line
+ * of figures. Throws when a round breaks the rule of the race.
  */
 export async function holdRace(layer: 'http' | 'store', race: Race): Promise<Held> {
   const { callers, rounds: asked, isWhole } = campaign ?? usual;

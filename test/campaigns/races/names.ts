@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The names of all races, from their source: what holds them needs a test run to be loaded. */
+/**
+ * Returns the names of all races, parsed from the source, because loading them needs a test run.
+ */
 export function raceNames(): string[] {
   return ['http', 'store'].flatMap((layer) => {
     const folder = fileURLToPath(new URL(`${layer}/`, import.meta.url));

@@ -32,7 +32,9 @@ function optionsOf(words: string[]): Options {
   return { callers, rounds, isWhole, chosen, hasAll: chosen.length === raceNames().length };
 }
 
-/** Runs races in turn on a platform of their own and prints a line for each; 0 when all held. */
+/**
+ * Runs races in turn on a separate platform and prints a line for each; returns 0 when all held.
+ */
 async function main(): Promise<number> {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;

@@ -4,14 +4,14 @@ import { preparedStatements } from '../../../db/client.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 
-/** A statement of the program as its source has it. */
+/** A SQL statement of the program, as in its source. */
 export interface Written {
   readonly name: string;
-  /** Its text; null where that is put together elsewhere. */
+  /** Its text; null when it is built elsewhere. */
   readonly text: string | null;
 }
 
-/** The statements that a source text makes. */
+/** Returns the statements in a source text. */
 export function statementsIn(source: string): Written[] {
   const way =
     /\b(?:statement|sharing)(?:<[^(]*>)?\(\s*'([^']+)',\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"|)/g;
@@ -21,7 +21,7 @@ export function statementsIn(source: string): Written[] {
   }));
 }
 
-/** Every statement of the program; those that `prepare` makes have the text that it made. */
+/** Returns every statement of the program; those made by `prepare` have their final text. */
 export async function allStatements(): Promise<Written[]> {
   const files = ['db', 'activities', 'api', 'workers'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -40,13 +40,12 @@ export async function allStatements(): Promise<Written[]> {
 }
 
 /**
- * Whether it matters who comes first to a statement: it takes a row once, writes one that may be
- * there or only where something still holds, or locks for what does. One whose text is not known is
- * taken for such.
+ * Returns whether the order of callers matters to a statement. That is so when it takes a row once,
+ * writes one conditionally, or locks rows. A statement without a known text counts as such.
  */
 export function isContested({ text }: Written): boolean {
   if (text === null) return true;
-  // What sweeps old rows out on the way passes over those another has.
+  // A cleanup of old rows within the statement skips rows locked by others.
   const own = text.replaceAll(/DELETE FROM [^]*?SKIP LOCKED\)/g, '');
   return [
     /\bDELETE\b[^]*\bRETURNING\b/i,

@@ -3,7 +3,7 @@ const locked = 'under a lock that a race is about';
 const same = 'whoever comes last writes what whoever came first did';
 const seeding = 'of the command line and of seeds, harmless to repeat';
 
-/** Statements where it matters who comes first and that no race is about, each with the reason. */
+/** Contested statements without a race, each with the reason. */
 export const unraced: Readonly<Record<string, string>> = {
   'affidavits.started': mark,
   'api_keys.touch': 'when a key was last used, to the minute',

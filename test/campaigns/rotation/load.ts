@@ -9,12 +9,12 @@ import { signing } from '../../support/http/browser-keys.ts';
 import { sentTo } from '../../support/http/sent-to.ts';
 import type { PlatformFacts } from '../../support/platform/harness.ts';
 
-/** What callers do all the time while keys change. */
+/** Calls that clients make continuously while keys change. */
 export interface Load {
-  /** Does everything once with what was made since the beginning; throws nothing. */
+  /** Does everything once with all objects made since the start; does not throw. */
   settle(): Promise<void>;
   readonly counts: Readonly<Record<string, number>>;
-  /** Each answer that refused what was good. */
+  /** Answers that refused a valid request. */
   readonly refused: readonly string[];
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Begun {
 }
 
 interface Kept {
-  /** Made under keys that may have been replaced since. */
+  /** Made under keys that may have been rotated since. */
   readonly checks: { readonly id: string; readonly token: string; pair: string }[];
   readonly sessions: string[];
   readonly devices: Device[];
@@ -34,13 +34,13 @@ interface Kept {
 
 const patienceMs = 120_000;
 const keptMax = 60;
-/** Between two rounds: a fast machine would exceed the limits of calls by address otherwise. */
+/** Pause between two rounds, so that a fast machine stays below the limits per address. */
 const pauseMs = 6_000;
 
 /**
- * Begins and reads checks, signs in by bundles that carry the claims of an earlier check, and reads
- * by sessions, at all origins in turn, with all that was made since it began. A refusal is counted; a
- * process that is being restarted is asked again, as every client does.
+ * Begins and reads checks, signs in with bundles that carry the claims of an earlier check, and
+ * reads with sessions. Uses all origins in turn, and all objects made since it began. Counts
+ * refusals; retries while a process restarts, as every client does.
  */
 export async function startLoad(facts: PlatformFacts, origins: readonly string[]): Promise<Load> {
   const counts: Record<string, number> = {};
@@ -86,13 +86,13 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
       await attempt('checks read', async () => {
         await next()('GET', `/v2/trust-checks/${id}`, { token, patienceMs });
       });
-      // A pair token works once, and `settle` runs a round beside another.
+      // A pair token works once, and `settle` runs beside a round.
       const { pair } = check;
       check.pair = '';
       if (pair === '') continue;
       await attempt('pairs resumed', async () => {
         const body = { link_uuid: link.link_uuid, client: 'web', pair_token: pair };
-        // A repeat after a lost answer has to be known as one.
+        // A repeat after a lost answer must be recognized.
         const idempotencyKey = randomUUID();
         const options = { body, patienceMs, idempotencyKey };
         const joined = await next()<Begun>('POST', '/v2/trust-checks', options);
@@ -151,7 +151,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
   };
   await wholeCheck();
   const running = [repeat(round), repeat(wholeCheck)];
-  // The caller that stops it gets the fault.
+  // The caller of `stop` gets the error.
   for (const run of running) run.catch(() => undefined);
   return {
     counts,
@@ -167,7 +167,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
   };
 }
 
-/** A bundle is good once: after a lost answer another one is signed. */
+/** A bundle works once, so a new one is signed after a lost answer. */
 async function fresh<T>(work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -181,7 +181,7 @@ async function fresh<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The oldest, the newest and one between. */
+/** Returns the oldest, the newest and one between. */
 function pick<T>(all: readonly T[]): T[] {
   const places = new Set([0, Math.floor(all.length / 2), all.length - 1]);
   return [...places].flatMap((at) => all.slice(at, at + 1));

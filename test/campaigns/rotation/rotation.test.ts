@@ -10,7 +10,7 @@ import { rotateAll } from './steps.ts';
 let directory = '';
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('refuses no caller while token key, master secret and master key are rotated and every process restarts', async () => {
+it('rotation of token key, master secret and master key with restarts refuses no request', async () => {
   directory = await mkdtemp(join(tmpdir(), 'trustcheck-rotation-'));
   const platform = await createPlatform(directory, () => undefined);
   const fleet = await openFleet(platform);

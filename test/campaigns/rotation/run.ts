@@ -14,7 +14,7 @@ const usage = `npm run rotation -- [${rotations.join('] [')}]
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Runs the whole of it on a platform of its own, of which nothing is left; 0 when none was refused. */
+/** Runs the rotations on a separate platform and removes it; returns 0 when no call was refused. */
 async function main(): Promise<number> {
   const read = readOptions((words) => readWords(words, {}, rotations).chosen, usage);
   if (read.options === null) return read.code;

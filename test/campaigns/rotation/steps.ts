@@ -17,7 +17,7 @@ import type { Fleet } from '../../support/platform/fleet.ts';
 import { openTestDb, type TestPlatform } from '../../support/platform/harness.ts';
 import type { Load } from './load.ts';
 
-/** What can be rotated: keys of the directory by commands, rings by settings. */
+/** What can be rotated: keys in the directory through commands, key rings through settings. */
 export const rotations = [...rotatableKeys, secretName, 'codec', 'master'] as const;
 export type RotationName = (typeof rotations)[number];
 
@@ -28,7 +28,7 @@ export interface Site {
   readonly say: (line: string) => void;
 }
 
-/** Rotates each key in its turn, with all callers going on after each step. */
+/** Rotates each key in turn, and waits for all callers after each step. */
 export async function rotateAll(site: Site, names: readonly RotationName[]): Promise<void> {
   const db = openTestDb(site.platform.facts.databaseUrl);
   try {
@@ -43,7 +43,7 @@ export async function rotateAll(site: Site, names: readonly RotationName[]): Pro
   }
 }
 
-/** Publish, wait, rotate; then every process is restarted in turn, as after any change. */
+/** Publishes, waits and rotates, then restarts every process in turn. */
 async function rotateFile(
   { platform, fleet, load, say }: Site,
   db: Db,
@@ -66,7 +66,7 @@ async function rotateFile(
   await load.settle();
 }
 
-/** Known everywhere, then used everywhere, then the old one is not needed any more. */
+/** Adds the new key everywhere, uses it everywhere, then removes the old one. */
 async function rotateRing(
   { platform, fleet, load, say }: Site,
   db: Db,

@@ -28,7 +28,7 @@ const looks: readonly Look[] = ([390, 1280] as const).flatMap((width) =>
 const nameOf = ({ width, colorScheme, language }: Look): string =>
   `${width}-${colorScheme}-${language}`;
 
-/** What the README shows. */
+/** The states shown in the README. */
 const pictures: readonly SpecimenName[] = ['consent', 'document_page'];
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
@@ -44,7 +44,7 @@ async function open(browser: Browser, { width, colorScheme }: Look, scale = 1): 
   return context.newPage();
 }
 
-/** Each state as a picture of the whole page, and all of one look on one sheet. */
+/** Renders each state as a full page picture, and all of one look as one sheet. */
 async function render(browser: Browser, look: Look): Promise<void> {
   const page = await open(browser, look);
   const folder = join(out, nameOf(look));
@@ -79,7 +79,7 @@ const sheet = (): string => `<!doctype html><meta charset="utf-8"><title>Screens
     )
     .join('')}`;
 
-/** What a phone shows without scrolling, in 128 colors: a picture is smaller than 60 kB. */
+/** Renders the visible part of a phone screen in 128 colors, below 60 kB per picture. */
 async function renderForReadme(browser: Browser): Promise<void> {
   await mkdir(forReadme, { recursive: true });
   const page = await open(browser, { width: 390, colorScheme: 'light', language: 'en' }, 2);

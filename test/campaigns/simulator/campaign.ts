@@ -1,2 +1,2 @@
-/** Set where every cause is tried, those that take seconds and those of the other phone too. */
+/** Set to try every cause, including slow ones and those of the other phone. */
 export const wholeSetting = 'SIMULATOR_WHOLE';

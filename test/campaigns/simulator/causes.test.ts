@@ -20,7 +20,7 @@ interface Row extends Cause {
   readonly platform: DevicePlatform;
 }
 
-/** In the suite only what is wrong with the phone itself is tried with each. */
+/** The suite tries only faults of the phone itself with each platform. */
 const platformsOf = (fail: PhoneFailure, { platforms }: Cause) =>
   isWhole || isOfPhone(fail) ? platforms : platforms.slice(0, 1);
 
@@ -33,7 +33,7 @@ const rows = names.flatMap((fail) =>
     ),
 );
 
-/** Runs a check as the command does; gives the session, or how it was refused. */
+/** Runs a check as the command does; returns the session, or the error. */
 async function run(
   platform: DevicePlatform,
   proofs: Cause['proofs'],
@@ -52,7 +52,7 @@ async function run(
   const idIn = (): string => /^session (tc_\w+)/m.exec(said.join('\n'))?.[1] ?? '';
   const ended = await phoneCheck({
     link: url,
-    // From the address of the test: one address may call the begin 120 times in a minute.
+    // Uses an own caller address, because one address may begin 120 checks per minute.
     call: createClient(baseUrl, fetchFromTest),
     number: newNumber(),
     trust,
@@ -62,13 +62,13 @@ async function run(
     say: (line) => said.push(line),
     waitUntil: () => endAnswers(idIn()),
   }).catch((error: unknown) => error);
-  // Without a session this is the reason, which the comparison below would hide.
+  // Without a session this is the cause, which the comparison below would hide.
   if (idIn() === '' && ended instanceof Error) throw ended;
   const { body } = await call('GET', `/v2/trust-checks/${idIn()}`, { token: own.api_key });
   return { ended, session: body };
 }
 
-/** What a session waits for an answer to ends now. */
+/** Expires the pending answer of a session now. */
 async function endAnswers(session: string): Promise<void> {
   const db = openTestDb(databaseUrl);
   for (const table of ['phone_codes', 'proof_challenges']) {
@@ -79,7 +79,7 @@ async function endAnswers(session: string): Promise<void> {
 }
 
 describe('phone check --fail', () => {
-  it.each(rows)('$fail by $platform: $reason of $proofs', async (row) => {
+  it.each(rows)('$fail by $platform ends with $reason for $proofs', async (row) => {
     const { fail, platform, proofs, reason, ends } = row;
     const { ended, session } = await run(platform, proofs, { fail });
     if ('refused' in ends) {
@@ -98,7 +98,7 @@ describe('phone check --fail', () => {
     expect(told.filter((code) => code !== null)).toEqual(reason === null ? [] : [reason]);
   });
 
-  it('nfc_passive passes as what may be a copy', async () => {
+  it('nfc_passive passes at a low level, because the chip may be a copy', async () => {
     const levelOf = async (fail?: PhoneFailure) => {
       const { session } = await run('ios', ['device', 'nfc_passport'], fail ? { fail } : {});
       return [session['status'], session['decision']];
@@ -110,7 +110,7 @@ describe('phone check --fail', () => {
 
 describe('phone check --document', () => {
   const shown = isWhole ? shownDocuments : shownDocuments.filter((each) => each !== 'passport');
-  it.each(shown)('%s passes, and is told as what it is', async (document) => {
+  it.each(shown)('%s passes with evidence of a document image', async (document) => {
     const { session } = await run('android', ['document'], { document });
     expect(session).toMatchObject({ status: 'passed', reason_code: null });
     const { text } = await call(

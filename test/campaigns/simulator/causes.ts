@@ -4,14 +4,14 @@ import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
 import type { ServedProof } from '../../../workflows/proofs.ts';
 import type { TrustCheckReason } from '../../../workflows/trust-check/state.ts';
 
-/** What a check comes to when the phone goes wrong in one way. */
+/** The expected result of a check with one fault of the phone. */
 export interface Cause {
   readonly proofs: readonly ServedProof[];
   readonly platforms: readonly DevicePlatform[];
-  /** Of the proof, or of the call that is refused; null where no proof is at fault. */
+  /** Reason of the proof or of the refused call; null when no proof is at fault. */
   readonly reason: ProofReason | null;
   readonly ends: End;
-  /** Seconds of reading pictures: the suite leaves it to `npm run simulator`. */
+  /** Takes seconds to read pictures: only `npm run simulator` runs it. */
   readonly isDear: boolean;
 }
 
@@ -21,14 +21,14 @@ export type End =
 
 type More = Partial<Cause>;
 
-/** No such phone is enrolled. */
+/** The enrollment of such a phone is refused. */
 const unenrolled = (reason: ProofReason, ...platforms: readonly DevicePlatform[]): Cause => ({
   ...usual(['device'], reason),
   platforms: platforms.length > 0 ? platforms : devicePlatforms,
   ends: { refused: 'attestation_refused' },
 });
 
-/** What the phone signs is not taken. */
+/** The signature of the phone is refused. */
 const unsigned = (code: 'counter_replay' | 'device_not_paired' | 'signature_invalid'): Cause => ({
   ...unenrolled(code),
   ends: { refused: code },
@@ -58,7 +58,7 @@ const typed = (reason: ProofReason, why: TrustCheckReason): Cause => ({
 
 const inReview: End = { status: 'in_review', why: null };
 
-/** Every way to go wrong, and what the platform has to say of it. */
+/** Every fault of the phone, and the expected result. */
 export const causes: Readonly<Record<PhoneFailure, readonly Cause[]>> = {
   emulator: [unenrolled('environment_mismatch', 'ios'), unenrolled('software_key', 'android')],
   expired_certificate: [unenrolled('cert_expired', 'ios')],

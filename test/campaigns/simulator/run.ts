@@ -8,7 +8,7 @@ const usage = `npm run simulator -- [NAME]…
   on a platform of its own: ${Object.keys(causes).join(', ')}
 `;
 
-/** Runs them in turn; 0 when each came out as it has to. */
+/** Runs them in turn; returns 0 when all results are as expected. */
 async function main(): Promise<number> {
   const names = Object.keys(causes);
   const read = readOptions((words) => readWords(words, {}, names).chosen, usage);

@@ -26,7 +26,7 @@ function optionsOf(words: string[]): Options {
   return { paths: positionals, rounds: readRounds(values.rounds), busy };
 }
 
-/** Keeps one core busy; ends by itself when this process is gone. */
+/** Keeps one core busy; ends when this process ends. */
 function keepBusy(): ChildProcess {
   const parent = process.pid;
   const program = `
@@ -35,7 +35,7 @@ function keepBusy(): ChildProcess {
   return spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
 }
 
-/** One run of the tests; gives its last line, "N passed, N failed". */
+/** Runs the tests once, and returns the last line, "N passed, N failed". */
 async function runTests(paths: readonly string[]): Promise<string> {
   const runner = fileURLToPath(new URL('../../run.ts', import.meta.url));
   const words = paths.length > 0 ? paths : ['--whole'];

@@ -8,7 +8,7 @@ import { makeSurfaces, type Surface } from './surfaces.ts';
 
 const roundsDefault = 3_000;
 const warmRounds = 200;
-/** What chance and a noisy machine may show at three thousand times a class. */
+/** Deviation that chance and a noisy machine may cause at three thousand times per class. */
 const aucOff = 0.03;
 
 const usage = `npm run timing -- [--rounds N]
@@ -29,7 +29,7 @@ function roundsOf(words: string[]): number {
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The times of every class in milliseconds, one of each in every round. */
+/** Returns the times of every class in milliseconds, one of each per round. */
 async function timesOf(
   baseUrl: string,
   { classes, status }: Surface,
@@ -55,7 +55,7 @@ async function timesOf(
   return times;
 }
 
-/** Prints every pair of causes; gives whether none can be told from another. */
+/** Prints every pair of causes; returns whether no pair can be distinguished. */
 function judge({ name }: Surface, times: Map<string, number[]>): boolean {
   let isEven = true;
   const classes = [...times];
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
   const db = openTestDb(platform.facts.databaseUrl);
   try {
     const surfaces = await makeSurfaces({ platform, db });
-    // What is mailed is no part of an answer, and would only make the machine less even.
+    // Mails are not part of an answer, and would only add noise.
     await platform.kill('worker');
     let isEven = true;
     for (const surface of surfaces) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { separationOf } from './separation.ts';
 
-/** A generator with a seed, so that a run can be repeated. */
+/** Returns a seeded random generator. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -10,7 +10,7 @@ function generator(seed: number): () => number {
   };
 }
 
-describe('the separation of two classes', () => {
+describe('separationOf', () => {
   it.each([
     ['below', [1, 2, 3], [4, 5, 6], 0],
     ['above', [4, 5, 6], [1, 2, 3], 1],
@@ -18,12 +18,12 @@ describe('the separation of two classes', () => {
     ['all alike', [7, 7, 7, 7], [7, 7], 0.5],
     ['interleaved', [1, 3, 5], [2, 4, 6], 1 / 3],
     ['of one each', [1], [2], 0],
-  ])('is exact for one class that is %s', (_what, one, other, auc) => {
+  ])('is exact for a class that is %s', (_what, one, other, auc) => {
     expect(separationOf(one, other).auc).toBeCloseTo(auc, 12);
     expect(separationOf(other, one).auc).toBeCloseTo(1 - auc, 12);
   });
 
-  it('finds a shift a tenth as wide as the spread, and none where there is none', () => {
+  it('detects a shift of a tenth of the spread, and none without a shift', () => {
     const random = generator(7);
     const times = (shift: number): number[] =>
       Array.from({ length: 3000 }, () => 1 + random() + shift);
@@ -35,7 +35,7 @@ describe('the separation of two classes', () => {
     expect(some.z).toBeGreaterThan(4);
   });
 
-  it('is of classes that have times', () => {
+  it('throws for a class without times', () => {
     expect(() => separationOf([], [1])).toThrow(RangeError);
   });
 });

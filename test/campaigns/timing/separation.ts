@@ -1,11 +1,11 @@
-/** How well two classes of answers can be told apart by their times. */
+/** How well two classes of answers can be distinguished by their times. */
 export interface Separation {
   /**
-   * The area under the ROC curve, which is Mann and Whitney's U over the number of pairs: 0.5 where
-   * nothing tells them apart, 0 or 1 where everything does.
+   * The area under the ROC curve, which is Mann and Whitney’s U divided by the number of pairs: 0.5
+   * for indistinguishable classes, 0 or 1 for fully separated ones.
    */
   readonly auc: number;
-  /** How many standard deviations of chance (no ties) it is away from 0.5. */
+  /** Distance from 0.5 in standard deviations of chance (no ties). */
   readonly z: number;
 }
 

@@ -16,13 +16,13 @@ import { createClient } from '../../../simulator/session/client.ts';
 import { signing } from '../../support/http/browser-keys.ts';
 import { eventually, type TestPlatform } from '../../support/platform/harness.ts';
 
-/** One call whose time is taken. */
+/** One measured call. */
 export type Shot = (round: number) => { readonly path: string; readonly init: RequestInit };
 
-/** Answers that must not be told apart, by the cause each has. */
+/** Answers that must be indistinguishable, by their cause. */
 export interface Surface {
   readonly name: string;
-  /** The one status all of them have. */
+  /** The status that all of them have. */
   readonly status: number;
   readonly classes: Readonly<Record<string, Shot>>;
 }
@@ -34,16 +34,16 @@ interface Stage {
 
 const hourMs = 3600_000;
 
-/** Addresses of callers, so that no limit by address is met. */
+/** Caller addresses, varied so that no limit per address applies. */
 const from = (round: number): string => `198.51.${(round >> 8) & 255}.${round & 255}`;
 const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** Makes what the calls are about, on a platform of its own. */
+/** Creates the objects of the calls on a separate platform. */
 export async function makeSurfaces(stage: Stage): Promise<Surface[]> {
   return [await affidavitMisses(stage), await apiKeys(stage), await emailLogins(stage)];
 }
 
-/** Whether a session exists, and what became of it, is told to nobody else (interface §7). */
+/** Hides whether a session exists, and its outcome, from other callers (interface §7). */
 async function affidavitMisses({ platform, db }: Stage): Promise<Surface> {
   const { own, foreign } = platform.facts;
   const unsealed = await newSession(platform, own);
@@ -109,7 +109,7 @@ async function sealedSession({ facts }: TestPlatform): Promise<string> {
   return id;
 }
 
-/** Whether a key exists, existed, or is another's, is told to nobody. */
+/** Hides whether a key exists, existed, or belongs to another caller. */
 async function apiKeys({ platform, db }: Stage): Promise<Surface> {
   const { own, foreign } = platform.facts;
   const make = async (expiresAt: Date | null, revokedAt: Date | null): Promise<string> => {
@@ -140,7 +140,7 @@ async function apiKeys({ platform, db }: Stage): Promise<Surface> {
       unknown: list(() => newApiKey('live').key),
       'wrong secret': list(() => wrong),
       'wrong secret of another account': list(() => `${foreign.api_key.slice(0, -4)}0000`),
-      // Letters a key never has, in the form of one.
+      // Letters that never occur in a key, in the form of one.
       'well-formed and never made': list(() => `tk_live_${'l'.repeat(12)}_${'o'.repeat(32)}`),
       expired: list(() => expired),
       revoked: list(() => revoked),
@@ -152,7 +152,7 @@ const knownCount = 50;
 const spell = (kind: string, place: number): string =>
   `${kind}-${String(place).padStart(5, '0')}@example.test`;
 
-/** An address, and what it is known by in the database of the platform. */
+/** Returns a sealer, an address and its blind index in the platform’s database. */
 function known({ platform: { keys }, db }: Stage, text: string) {
   const master = masterWrapper(keys.secret('data-keys'));
   const sealer = createSealer(db, master, keys.secret('blind-index'));
@@ -161,7 +161,7 @@ function known({ platform: { keys }, db }: Stage, text: string) {
   return { sealer, address, blind: blindOf(sealer, address) };
 }
 
-/** Somebody who signs in by an address. */
+/** Creates a person who signs in by an address. */
 async function signUp({ platform, db }: Stage, text: string): Promise<void> {
   const { sealer, address } = known({ platform, db }, text);
   const row = await sealLoginEmail(sealer, address);
@@ -170,10 +170,10 @@ async function signUp({ platform, db }: Stage, text: string): Promise<void> {
 }
 
 const always = spell('always', 1);
-/** As many as an address is mailed in a day. */
+/** The daily mail limit of an address. */
 const mailsMax = 20;
 
-/** Has an address be mailed as often as it may; the next request is seen to be dropped. */
+/** Exhausts the mail limit of an address, and verifies that the next request is dropped. */
 async function fill(stage: Stage, ask: Shot): Promise<void> {
   const { db, platform } = stage;
   const { blind } = known(stage, always);
@@ -199,8 +199,8 @@ async function fill(stage: Stage, ask: Shot): Promise<void> {
 }
 
 /**
- * Whether somebody signs in by an address, or was mailed to too often, is told to nobody; nor
- * whether their network has asked for too many mails.
+ * Hides whether a person signs in by an address, whether that address or its network exceeded its
+ * mail limit.
  */
 async function emailLogins(stage: Stage): Promise<Surface> {
   const ask =
@@ -213,7 +213,7 @@ async function emailLogins(stage: Stage): Promise<Surface> {
         body: JSON.stringify({ email: email(round) }),
       },
     });
-  // Networks that have had all the mails of their minute.
+  // Networks that have used up the mails of their minute.
   await stage.db.query(
     `INSERT INTO rate_limits (key, points, expire)
      SELECT 'email.login:198.18.0.' || n, 60, $1::bigint FROM generate_series(0, 255) n`,

@@ -11,7 +11,7 @@ const usage = `npm run validators -- <affidavit.pdf> <root.pem>
 `;
 const getMsMax = 600_000;
 const judgeMsMax = 120_000;
-/** Of what a program says of its failure. */
+/** Maximum number of characters of a program’s error output. */
 const saidMax = 300;
 
 interface Files {
@@ -28,14 +28,16 @@ function filesOf(words: string[]): Files {
   return { pdf: resolve(pdf), root: resolve(root) };
 }
 
-/** A program cannot be had here; the message says which. */
+/** A program is not available on this machine; the message names it. */
 class NotHere extends Error {
   override readonly name = 'NotHere';
 }
 
 const here = (name: string): string => new URL(name, import.meta.url).pathname;
 
-/** Runs a program that has to be there to the end; its standard output. Throws NotHere. */
+/**
+ * Runs a program to its end, and returns its standard output. Throws NotHere when it is missing.
+ */
 function get(program: string, args: readonly string[]): string {
   const ran = spawnSync(program, args, { encoding: 'utf8', timeout: getMsMax });
   if (ran.error) throw new NotHere(`${program} does not run: ${ran.error.message}`);
@@ -44,14 +46,14 @@ function get(program: string, args: readonly string[]): string {
   throw new NotHere(`${program} fails: ${said.slice(0, saidMax)}`);
 }
 
-/** The Python that has pyHanko. Throws NotHere. */
+/** Returns the Python that has pyHanko. Throws NotHere. */
 function python(): string {
   const found = getPython(getMsMax);
   if (found === null) throw new NotHere('python3 -m venv, or pip, does not run');
   return found;
 }
 
-/** Where Java finds the validators; Maven keeps what it has got itself. */
+/** Returns the class path of the validators; Maven caches its downloads. */
 function classPath(place: string): string {
   const path = join(place, 'class-path.txt');
   get('java', ['-version']);

@@ -1,2 +1,2 @@
-/** Set to how many visits are measured for each set of proofs. */
+/** The number of measured visits for each set of proofs. */
 export const visitsSetting = 'VISITS';

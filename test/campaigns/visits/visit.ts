@@ -9,27 +9,27 @@ import { call, newLink } from '../../support/http/client.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
-/** What was photographed and filmed before, because drawing it takes seconds of processor time. */
+/** Pictures drawn in advance, because drawing takes seconds of processor time. */
 export interface Pictures {
   readonly passport: Uint8Array;
   readonly face: FaceFilms;
 }
 
-/** What it takes one person to finish a check in a browser. */
+/** The cost for one person to finish a check in a browser. */
 export interface Visit {
-  /** Buttons that are pressed, fields that are filled in, and lists that are chosen from. */
+  /** Number of pressed buttons, filled fields and selected list items. */
   readonly steps: number;
-  /** From the call of the address to an affidavit that can be downloaded. */
+  /** From opening the address to an affidavit that can be downloaded. */
   readonly seconds: number;
   readonly requests: number;
-  /** What is received and sent, with headers, as it goes over the line. */
+  /** Bytes received and sent on the wire, including headers. */
   readonly received: number;
   readonly sent: number;
-  /** How often the face was shown; 0 where none is asked for. */
+  /** Number of face attempts; 0 without a biometric proof. */
   readonly faceAttempts: number;
 }
 
-/** Counts what a person does. */
+/** Counts the actions of a person. */
 function counted(person: Person): { person: Person; steps: () => number } {
   let steps = 0;
   const count =
@@ -45,7 +45,7 @@ function counted(person: Person): { person: Person; steps: () => number } {
   };
 }
 
-/** Bytes and number of the requests of a page, once all of them have ended. */
+/** Counts bytes and requests of a page, once all requests have ended. */
 function listen(page: Page): () => Promise<Pick<Visit, 'requests' | 'received' | 'sent'>> {
   const sizes: Promise<{ received: number; sent: number }>[] = [];
   page.on('requestfinished', (request) => {
@@ -63,8 +63,8 @@ function listen(page: Page): () => Promise<Pick<Visit, 'requests' | 'received' |
 }
 
 /**
- * One person finishes one check that asks for these proofs, with a pointer and a camera.
- * @returns null if the face was not accepted in any attempt, so that the check failed
+ * Runs one check with these proofs for one person with a pointer and a camera. Returns null if no
+ * face attempt was accepted, so that the check failed.
  */
 export async function visit(
   browser: Browser,
@@ -107,8 +107,8 @@ export async function visit(
 }
 
 /**
- * The first paint of the page of a link, in ms.
- * @param slower factor by which the processor is slowed
+ * Returns the first paint of the page of a link in ms. `slower` is the factor by which the
+ * processor is slowed.
  */
 export async function firstPaint(browser: Browser, slower: number): Promise<number> {
   const link = await newLink({ required_proofs: ['phone', 'document', 'biometric'] });

@@ -7,11 +7,11 @@ import { photographPassport } from '../../support/browser/finish.ts';
 import { visitsSetting } from './campaign.ts';
 import { firstPaint, visit, type Pictures, type Visit } from './visit.ts';
 
-/** Milliseconds from one picture of a movement to the next, and the light that it is seen in. */
+/** Milliseconds between two pictures of a movement, and the lights it is seen in. */
 const speeds = [250, 330, 450];
 const lights = [1, 0.7];
 
-/** How many visits are measured; one where nothing is asked for, which shows that all is counted. */
+/** Number of measured visits; by default one, which tests the counting. */
 const visits = Number(process.env[visitsSetting] ?? 1);
 const isMeasured = visits > 1;
 const slower = 4;
@@ -48,7 +48,7 @@ describe.skipIf(missing)('a person who finishes a check in a browser', () => {
   let browser: Browser;
   let passport: Uint8Array = new Uint8Array();
   let faces: readonly FaceFilms[] = [];
-  /** What the camera sees at a visit: each speed in each light in turn. */
+  /** Returns the camera pictures of a visit: each speed in each light in turn. */
   const picturesOf = (number: number): Pictures => {
     const films = faces[number % faces.length];
     return { passport, face: films ?? { pictures: {}, gapMs: 0 } };

@@ -48,7 +48,7 @@ describe('trustcheck evidence coverage', () => {
     expect(missing).not.toContain('AT');
   });
 
-  it('prints a table, and joins lists', async () => {
+  it('prints a table, and combines several lists', async () => {
     const both = ['--master-list', list, '--root', root, '--master-list', list, '--root', root];
     const { code, out } = await run(...both, ...at);
     expect(code).toBe(0);
@@ -64,7 +64,7 @@ describe('trustcheck evidence coverage', () => {
     ['a root as a list', ['--master-list', root, '--root', root], /cannot be read/],
     ['no such file', ['--master-list', '/nowhere.ml', '--root', root], /does not exist/],
     ['no instant', ['--master-list', list, '--root', root, '--at', 'soon'], /--at/],
-  ])('says in one line what is wrong: %s', async (_, words, fault) => {
+  ])('prints one line about the error for %s', async (_, words, fault) => {
     const { code, out, err } = await run(...words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(fault);

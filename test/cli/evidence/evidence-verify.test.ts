@@ -57,7 +57,7 @@ async function run(content: unknown, ...flags: string[]) {
 }
 
 describe('trustcheck evidence verify', () => {
-  it('answers 0 for a good passport, with the verdict as JSON', async () => {
+  it('exits 0 for a genuine passport, and prints the verdict as JSON', async () => {
     const { code, out } = await run(evidence(), '--json');
     const verdict = JSON.parse(out) as { verdict: string; checks: { name: string }[] };
     expect([code, verdict.verdict]).toEqual([0, 'passed']);
@@ -67,7 +67,7 @@ describe('trustcheck evidence verify', () => {
     );
   });
 
-  it('passes the sample of the documents by the command they give', async () => {
+  it('passes the sample of the documentation with the documented command', async () => {
     const root = new URL('../../../', import.meta.url);
     const document = readFileSync(new URL('docs/protocols/evidence.md', root), 'utf8');
     const [, named = ''] = /^npx trustcheck evidence verify (docs\/\S+)/m.exec(document) ?? [];
@@ -84,7 +84,7 @@ describe('trustcheck evidence verify', () => {
     expect(input.chain).toEqual(vectorOf('Nokia X10').chain);
   });
 
-  it('answers 1 for one that has expired, and names the reason', async () => {
+  it('exits 1 for an expired passport, and names the reason', async () => {
     const { code, out } = await run(evidence({ at: '2031-01-01T00:00:00Z' }));
     expect(code).toBe(1);
     expect(out).toContain('failed');
@@ -96,12 +96,12 @@ describe('trustcheck evidence verify', () => {
     ['no input', evidence({ input: {} })],
     ['base64 that does not decode', evidence({ input: { ...evidence().input, sod: '!!' } })],
     ['no trust anchor', evidence({ policy: {} })],
-    ['an instant that is none', evidence({ at: 'yesterday' })],
+    ['an invalid time', evidence({ at: 'yesterday' })],
     ['no JSON', '{'],
     ['an empty file', ''],
     ['a file of nothing but structure', '['.repeat(1_000_000)],
     ['a file of nothing but members', `[${'0,'.repeat(1_000_000)}0]`],
-  ])('answers 2 with one line for %s', async (_name, content) => {
+  ])('exits 2 with one line for %s', async (_name, content) => {
     const { code, out, err } = await run(content);
     expect([code, out]).toEqual([2, '']);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -145,12 +145,12 @@ describe('trustcheck evidence verify', () => {
       { input: { sod: '', data_groups: { DGX: '' } } },
       'input.data_groups.DGX: not a name that is known here',
     ],
-  ])('says of %j what is wrong, in words', (change, fault) => {
+  ])('explains in words what is wrong with %j', (change, fault) => {
     const content = Buffer.from(JSON.stringify(evidence(change)));
     expect(() => readEvidenceFile(content)).toThrow(new EvidenceFileError(fault));
   });
 
-  it('writes nothing on a terminal that the terminal would obey', async () => {
+  it('escapes control characters in its output', async () => {
     const name = 'DG1\u001b[2J\u009b\u202eexe\n.';
     const { code, err } = await run(evidence({ input: { sod: '', data_groups: { [name]: '' } } }));
     expect(code).toBe(2);
@@ -162,7 +162,7 @@ describe('trustcheck evidence verify', () => {
     expect(long.err.length).toBeLessThan(1100);
   });
 
-  it('judges an export of several, one a line, and answers by the worst', async () => {
+  it('verifies several files, one per line, and exits with the worst result', async () => {
     const late = { at: '2031-01-01T00:00:00Z' };
     const lines = (...files: unknown[]) =>
       files.map((file) => `${JSON.stringify(file)}\n`).join('');
@@ -183,7 +183,7 @@ describe('trustcheck evidence verify', () => {
     expect(broken.err).toMatch(/^line 2: kind: .+\n$/);
   });
 
-  it('knows a record for what it is: of no weight beside evidence, of none alone', async () => {
+  it('ignores a record beside evidence, and finds a record alone inconclusive', async () => {
     const input = { link_session_id: 'tc_1', phone_number: '+4915112345678', salt: 'AAAA' };
     const { policy: _, ...record } = evidence({ kind: 'sms-code', input });
     const alone = await run(record, '--json');
@@ -200,15 +200,15 @@ describe('trustcheck evidence verify', () => {
     expect((await run(`${JSON.stringify(odd)}\n${JSON.stringify(evidence())}`)).code).toBe(1);
   });
 
-  it('judges a file laid out over many lines', async () => {
+  it('verifies a file that spans many lines', async () => {
     expect((await run(JSON.stringify(evidence(), null, 2))).code).toBe(0);
   });
 
-  it('answers 2 for a file that is not there', async () => {
+  it('exits 2 for a missing file', async () => {
     expect((await commandHere('', ['evidence', 'verify', '/nowhere'])).code).toBe(2);
   });
 
-  it('judges MRZ lines by the same file', () => {
+  it('verifies MRZ lines from the same file format', () => {
     const lines = [
       'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
       'L898902C36UTO7408122F1204159ZE184226B<<<<<10',

@@ -30,13 +30,20 @@ function hold(file: unknown, evidence: Readonly<Record<string, string>>) {
   return compareEvidence(verdict as unknown as AffidavitVerdict, path);
 }
 
-describe('evidence, held against an affidavit', () => {
+describe('evidence compared with an affidavit', () => {
   const named = { document: evidenceHashOf([whole]) ?? '' };
   it.each([
-    ['is the one it names', whole, named, 'valid', null, 'ok'],
-    ['is another', whole, { document: 'ab'.repeat(32) }, 'invalid', 'evidence_differs', 'failed'],
-    ['lacks images', rest, named, 'valid', null, 'ok'],
-    ['is not named at all', whole, {}, 'valid', null, 'skipped'],
+    ['is valid when the affidavit names it', whole, named, 'valid', null, 'ok'],
+    [
+      'is invalid when the affidavit names other evidence',
+      whole,
+      { document: 'ab'.repeat(32) },
+      'invalid',
+      'evidence_differs',
+      'failed',
+    ],
+    ['is valid without its images', rest, named, 'valid', null, 'ok'],
+    ['is skipped when the affidavit names none', whole, {}, 'valid', null, 'skipped'],
   ])('%s', async (_what, file, evidence, result, reason_code, held) => {
     expect(await hold(file, evidence)).toMatchObject({
       result,

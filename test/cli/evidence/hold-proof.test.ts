@@ -36,7 +36,7 @@ const verify = async (...words: string[]) => {
 };
 
 describe('verify --proof', () => {
-  it('holds an affidavit against the log that is believed, offline', async () => {
+  it('compares an affidavit with the trusted log, offline', async () => {
     const session = await passedSession();
     const done = await withAffidavit(session);
     const { affidavit_id: id } = done.body['affidavit'] as Record<string, string>;
@@ -55,7 +55,7 @@ describe('verify --proof', () => {
     expect(named.lines).toContain('  ✓ log');
     expect(named.lines).toContain('log: key in the file, because --log-key was not given');
 
-    // The lists of today, where the certificates in it say.
+    // The current CRLs, from the addresses in the certificates.
     const { servicesCa, root: anchor } = platformKeys();
     const lists: string[] = [];
     for (const { kid } of [servicesCa, anchor]) {
@@ -109,25 +109,25 @@ describe('verify --proof', () => {
     const none = await verify('--log-key', logKey);
     expect([none.code, none.lines.at(-1)]).toEqual([2, 'invalid: not_an_affidavit']);
     expect(none.lines.find((line) => line.includes(' log'))).toContain('–');
-    // Some fifteen commands, of seconds each beside other work.
+    // The test runs about fifteen commands of several seconds each.
   }, 240_000);
 
   it.each([
     ['no log', [], 'no trusted log: give its key with --log-key\n'],
-    ['a key that is none', ['--log-key', 'x'], '--log-key x: malformed key (name+id+key)\n'],
-    ['a proof that is missing', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
+    ['a malformed key', ['--log-key', 'x'], '--log-key x: malformed key (name+id+key)\n'],
+    ['a missing proof', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
     [
       'a checkpoint of another log',
       ['--log-key', otherKey, '--log-checkpoint', place('later')],
       `${place('later')}: not a checkpoint of the log\n`,
     ],
     [
-      'tiles for nothing',
+      'tiles without a checkpoint',
       ['--log-key', logKey, '--log-tiles', '.'],
       '--log-tiles needs a checkpoint: give one with --log-checkpoint\n',
     ],
-  ])('%s: 1 and one line', async (_what, words, fault) => {
-    // A sealed one names a log.
+  ])('exits 1 with one line for %s', async (_what, words, fault) => {
+    // A sealed affidavit would name a log.
     writeFileSync(place('affidavit.pdf'), 'no PDF');
     const { code, stderr, lines } = await verify(...words);
     expect([code, stderr, lines]).toEqual([1, fault, ['']]);
@@ -142,7 +142,7 @@ describe('log consistency', () => {
     return [code, stdout, stderr];
   };
 
-  it('tells by the tiles whether a log goes on from an older checkpoint', async () => {
+  it('uses tiles to verify that a log continues from an older checkpoint', async () => {
     const at = `${baseUrl}/log`;
     const { text: first } = await call('GET', '/log/checkpoint');
     const head = openCheckpoint(first, signer.key);
@@ -185,7 +185,7 @@ describe('log consistency', () => {
 });
 
 describe('keys log', () => {
-  it('prints the key of a log that is here, and says where there is none', async () => {
+  it('prints the key of the local log, or says that there is none', async () => {
     const none = await commandHere(place('empty'), ['keys', 'log']);
     expect([none.code, none.stdout, none.stderr]).toEqual([
       1,

@@ -26,7 +26,7 @@ describe('a file that a command reads', () => {
     await expect(readNamed(path, mebibyte)).rejects.toThrow(`${path}: is over 1 MiB, the limit`);
   });
 
-  it('may be a device without an end, and memory stays bounded', async () => {
+  it('can be an endless device without unbounded use of memory', async () => {
     const before = process.memoryUsage().rss;
     await expect(readNamed(endless)).rejects.toThrow('is over 64 MiB, the limit');
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * mebibyte);
@@ -37,7 +37,7 @@ describe('a file that a command reads', () => {
     ['verify', 'package.json', '--root', endless],
     ['evidence', 'verify', endless],
     ['evidence', 'coverage', '--master-list', endless, '--root', endless],
-  ])('without an end gives one line: %s %s %s', (...words) => {
+  ])('prints one line for an endless file: %s %s %s', (...words) => {
     const { status, stderr } = spawnSync(process.execPath, [cli, ...words], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       encoding: 'utf8',
@@ -68,13 +68,13 @@ describe('a named pipe that no process writes to', () => {
     ['verify', 'package.json', '--root', 'PIPE'],
     ['evidence', 'verify', 'PIPE'],
     ['evidence', 'coverage', '--master-list', 'PIPE', '--root', 'PIPE'],
-  ])('gives one line: %s %s %s', (...words) => {
+  ])('is rejected in one line: %s %s %s', (...words) => {
     const { status, stderr } = run(words.map((word) => (word === 'PIPE' ? pipe : word)));
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`${pipe}: ${refusal}`)]);
     expect(status).toBe(words[0] === 'verify' ? 1 : 2);
   });
 
-  it('is no tile', async () => {
+  it('is rejected as a tile', async () => {
     await mkdir(join(folder, 'piped', 'tile'), { recursive: true });
     await symlink(pipe, join(folder, 'piped', 'tile', 'pipe'));
     await expect(tilesAt(join(folder, 'piped'))('pipe')).rejects.toThrow('cannot be read');
@@ -82,7 +82,7 @@ describe('a named pipe that no process writes to', () => {
 });
 
 it.each(['cat package.json | "$@" /dev/stdin', '"$@" <(cat package.json)'])(
-  'reads a pipe of the shell: %s',
+  'is accepted when the shell writes to it: %s',
   (line) => {
     const words = ['-c', line, 'bash', process.execPath, cli, 'verify'];
     const { stdout, stderr } = spawnSync('bash', words, {
@@ -90,12 +90,12 @@ it.each(['cat package.json | "$@" /dev/stdin', '"$@" <(cat package.json)'])(
       encoding: 'utf8',
       timeout: 60_000,
     });
-    // It was read, and is no affidavit.
+    // The command read the pipe: it reports that the file is no affidavit.
     expect(stdout + stderr).toContain('not_an_affidavit');
   },
 );
 
-it('refuses a tile that is longer than any tile', async () => {
+it('a tile longer than any genuine tile is rejected', async () => {
   await mkdir(join(folder, 'tile'));
   await symlink(endless, join(folder, 'tile', 'endless'));
   await expect(tilesAt(folder)('endless')).rejects.toThrow('cannot be read');

@@ -19,7 +19,7 @@ describe('verify', () => {
   const text = (): string => join(directory.path, 'text.pdf');
   beforeEach(() => writeFileSync(text(), 'no PDF'));
 
-  it('takes roots before the file and after it, as many as there are', async () => {
+  it('accepts any number of roots before and after the file', async () => {
     for (const words of [
       ['--root', root, text()],
       [text(), '--root', root],
@@ -31,7 +31,7 @@ describe('verify', () => {
     }
   });
 
-  it('is invalid where it is no PDF, as the help and the quick start say', async () => {
+  it('reports a file that is no PDF as invalid, as the help and quick start say', async () => {
     const { code } = await run(['verify', text()]);
     const { stdout } = await run(['verify', '--help']);
     expect([code, stdout]).toEqual([2, expect.stringContaining('another file is invalid')]);
@@ -39,7 +39,7 @@ describe('verify', () => {
     expect(page).toContain('2 invalid or not a PDF, 3 indeterminate, 1 no verdict');
   });
 
-  it('tells the fault of a file that is none once, and what it would be held against', async () => {
+  it('prints the error for a file that is no affidavit once, with the trust anchor', async () => {
     const { stdout } = await run(['verify', text(), '--root', root]);
     const { subject, raw } = new X509Certificate(readFileSync(root));
     const sha256 = createHash('sha256').update(raw).digest('hex');
@@ -66,22 +66,26 @@ describe('verify', () => {
   });
 
   it.each([
-    ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
+    ['a missing file', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
     ['a directory', () => [directory.path], `is a directory\n`],
-    ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
-    ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
-    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM or DER\n'],
-    ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
-    ['one that goes on', () => ['--root', inDer('more'), text()], 'no certificate in PEM or DER\n'],
-    ['a list that is missing', () => ['--crl', 'no.crl', text()], 'no.crl: does not exist\n'],
-    ['a list that is none', () => ['--crl', root, text()], 'no CRL in PEM or DER\n'],
+    ['a missing root', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
+    ['a directory as root', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
     [
-      'an instant that is none',
-      () => ['--at', 'noon', text()],
-      '--at noon: not a time (ISO 8601)\n',
+      'a root file without a certificate',
+      () => ['--root', text(), text()],
+      'no certificate in PEM or DER\n',
     ],
-    ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
-  ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
+    ['a damaged root', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    [
+      'a root with trailing bytes',
+      () => ['--root', inDer('more'), text()],
+      'no certificate in PEM or DER\n',
+    ],
+    ['a missing CRL', () => ['--crl', 'no.crl', text()], 'no.crl: does not exist\n'],
+    ['a file that is no CRL', () => ['--crl', root, text()], 'no CRL in PEM or DER\n'],
+    ['an invalid time', () => ['--at', 'noon', text()], '--at noon: not a time (ISO 8601)\n'],
+    ['a name with control characters', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
+  ])('exits 1 with one line and no verdict for %s', async (_what, words, fault) => {
     const { code, stdout, stderr } = await run(['verify', ...words()]);
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
     expect(stderr).toContain(fault);

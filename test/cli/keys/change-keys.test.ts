@@ -59,42 +59,39 @@ const given = () => ({ dataDir: directory, baseUrl, account });
 const kidsOf = (keys: PlatformKeys): Record<string, string> =>
   Object.fromEntries(rotatableKeys.map((name) => [name, currentOf(keys, name).kid]));
 
-describe('a key', () => {
-  it.each(rotatableKeys)(
-    '%s is replaced in peace, and nothing of the old is lost',
-    async (name) => {
-      const before = loadKeys(place);
-      const said = await rotateInPeace(db, given(), name);
-      const after = loadKeys(place);
-      const leaves = ['seal', 'tsa', 'tokens'];
-      const changed = name === 'services-ca' ? [name, ...leaves] : [name];
-      for (const each of rotatableKeys) {
-        const isSame = kidsOf(before)[each] === kidsOf(after)[each];
-        expect([each, isSame]).toEqual([each, !changed.includes(each)]);
-      }
-      expect(said).toBe(changed.map((each) => `${each} ${kidsOf(after)[each]}`).join('\n'));
-      const old = currentOf(before, name);
-      if (name !== 'seal' && name !== 'tsa') {
-        const key = await published(after, old.kid);
-        expect([key?.use, key?.revoked, key?.key_ops]).toEqual(['sig', undefined, undefined]);
-      }
-      const ca = after.retired.find(({ kid }) => kid === old.kid);
-      expect(ca?.signer?.kid).toBe(old.certificate.ca ? old.kid : undefined);
-      // The serials of the new leaves were stored, under their CA.
-      const serials = changed
-        .filter((each) => leaves.includes(each))
-        .map((each) => currentOf(after, each as 'seal').certificate.serialNumber.toLowerCase());
-      const { rows } = await db.query(
-        `SELECT serial FROM certificates WHERE serial = ANY($1) AND issuer_kid = $2
+describe('a key change', () => {
+  it.each(rotatableKeys)('rotates %s and keeps its old key unrevoked', async (name) => {
+    const before = loadKeys(place);
+    const said = await rotateInPeace(db, given(), name);
+    const after = loadKeys(place);
+    const leaves = ['seal', 'tsa', 'tokens'];
+    const changed = name === 'services-ca' ? [name, ...leaves] : [name];
+    for (const each of rotatableKeys) {
+      const isSame = kidsOf(before)[each] === kidsOf(after)[each];
+      expect([each, isSame]).toEqual([each, !changed.includes(each)]);
+    }
+    expect(said).toBe(changed.map((each) => `${each} ${kidsOf(after)[each]}`).join('\n'));
+    const old = currentOf(before, name);
+    if (name !== 'seal' && name !== 'tsa') {
+      const key = await published(after, old.kid);
+      expect([key?.use, key?.revoked, key?.key_ops]).toEqual(['sig', undefined, undefined]);
+    }
+    const ca = after.retired.find(({ kid }) => kid === old.kid);
+    expect(ca?.signer?.kid).toBe(old.certificate.ca ? old.kid : undefined);
+    // The serials of the new leaves were stored, under their CA.
+    const serials = changed
+      .filter((each) => leaves.includes(each))
+      .map((each) => currentOf(after, each as 'seal').certificate.serialNumber.toLowerCase());
+    const { rows } = await db.query(
+      `SELECT serial FROM certificates WHERE serial = ANY($1) AND issuer_kid = $2
          AND der IS NOT NULL AND kind = 'services' AND revoked_at IS NULL`,
-        [serials, after.servicesCa.kid],
-      );
-      expect(rows).toHaveLength(serials.length);
-      expect(await lastAuditedIn(db, account)).toEqual(['key.rotated', 'operator', old.kid]);
-    },
-  );
+      [serials, after.servicesCa.kid],
+    );
+    expect(rows).toHaveLength(serials.length);
+    expect(await lastAuditedIn(db, account)).toEqual(['key.rotated', 'operator', old.kid]);
+  });
 
-  it('that was stolen is revoked since when it was, and published so', async () => {
+  it('revokes a stolen key from the time of the theft, and publishes the revocation', async () => {
     const before = loadKeys(place);
     const { kid, certificate } = before.tokens;
     await compromise(db, { ...given(), name: 'tokens', since }, new Date());
@@ -112,14 +109,14 @@ describe('a key', () => {
         invalidity_date: new Date(since),
       }),
     ]);
-    // The list that says so is signed already.
+    // The CRL that contains it is already signed.
     const crl = await findCrl(db, before.servicesCa.kid);
     expect([crl?.is_stale, isListed(crl?.der ?? Buffer.of(), certificate)]).toEqual([false, true]);
     expect(await lastAuditedIn(db, account)).toEqual(['key.compromised', 'operator', kid]);
   });
 
   it.each(['people-ca', 'services-ca'] as const)(
-    '%s that was stolen is on the root’s list with all it has issued, and its key gone',
+    'revokes a stolen %s and everything it issued, and deletes its key',
     async (name) => {
       const before = loadKeys(place);
       const { kid, certificate } = currentOf(before, name);
@@ -131,7 +128,7 @@ describe('a key', () => {
         false,
       );
       expect(after.retired.find((ca) => ca.kid === kid)?.signer).toBeNull();
-      // A list without it that went over this one, since it was signed meanwhile, is mended.
+      // Restores the entry after an older list, signed at the same time, overwrote this one.
       writeFileSync(join(place, 'root.crl'), before.root.crl ?? '');
       expect(await renewRootCrl({ directory: place }, new Date())).toBe(true);
       expect(isListed(loadKeys(place).root.crl ?? Buffer.of(), certificate)).toBe(true);
@@ -145,7 +142,7 @@ describe('a key', () => {
       if (name === 'people-ca') {
         const listed = await listRevoked(db, kid);
         expect(listed.map(({ serial }) => serial)).toContain(person.serial);
-        // What a process that goes on with it certifies is no good key of anyone.
+        // A certificate that a running process issues with the old key is not accepted.
         const late = await newCertificate(db, before.peopleCa);
         const [row] = await certificatesOf(db, late);
         expect(row?.revoked_at).toBeNull();
@@ -153,10 +150,10 @@ describe('a key', () => {
         const all = await userKeys({ db, keys: after }, row?.poly_user_id, 'all');
         expect(all).toMatchObject([{ kid: late.kid, revoked: { reason: 'unspecified' } }]);
       }
-      // Its last list stays at its address.
+      // The last CRL of the stolen CA stays available.
       const last = await findCrl(db, kid);
       if (name === 'services-ca') {
-        // Token keys of it are not believed any more, those it had replaced in peace neither.
+        // Its token keys are no longer accepted, including those rotated earlier.
         const tokens = after.retiredTokens.filter((key) =>
           key.certificate.checkIssued(certificate),
         );
@@ -183,7 +180,7 @@ describe('a key', () => {
     ],
     ['seal', 'yesterday', '--since: an instant, as 2026-11-23T05:00:00Z'],
     ['seal', '2999-01-01T00:00:00Z', '--since: it is still to come'],
-  ])('%s since %s is not replaced', async (name, at, fault) => {
+  ])('rejects the compromise of %s since %s', async (name, at, fault) => {
     const before = kidsOf(loadKeys(place));
     const refused = compromise(db, { ...given(), name, since: at }, new Date());
     await expect(refused).rejects.toThrow(fault);
@@ -193,8 +190,8 @@ describe('a key', () => {
     expect(kidsOf(loadKeys(place))).toEqual(before);
   });
 
-  it('is not replaced, and nothing else changes, where its file cannot be written', async () => {
-    // A path that leaves room for the names of keys, and none for that of a change.
+  it('changes nothing when the key file cannot be written', async () => {
+    // The path has room for the names of keys, but not for the name of a change.
     const names = Array.from({ length: 30 }, () => 'd'.repeat(200));
     const dataDir = join(directory, ...names).slice(0, 4074 - '/keys'.length);
     const far = join(dataDir, 'keys');
@@ -217,7 +214,7 @@ describe('a key', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of a CA is not made without the root’s, and nothing has changed', async () => {
+  it('changes nothing when the root key for a new CA is missing', async () => {
     const path = join(place, 'root.key.pem');
     renameSync(path, `${path}.away`);
     const before = loadKeys(place);
@@ -229,21 +226,21 @@ describe('a key', () => {
   });
 });
 
-it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
+it('leaves the old or the new keys when killed at any point, and is finished later', async () => {
   const before = loadKeys(place);
   const { files } = await rotateKey(
     { place: { directory: place }, keys: before, now: new Date(), baseUrl, mark: null, on: db },
     'services-ca',
   );
-  // What is aside does not count, however much of it is there.
+  // Unfinished changes do not count, however complete they are.
   const aside = join(place, 'pending.0123.tmp');
   for (const [name, content] of files) {
     mkdirSync(dirname(join(aside, name)), { recursive: true });
     writeFileSync(join(aside, name), content, { mode: 0o600 });
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
   }
-  // It counts from when the old services CA was read, and the seal's certificate was not: the
-  // secret in between is a pipe until then.
+  // The change counts after the old services CA was read and before the certificate of the seal is
+  // read. Until then a pipe in place of the secret blocks the read.
   const secret = join(place, 'master.secret');
   renameSync(secret, `${secret}.real`);
   const script = `mkfifo -m 600 $0; (exec 3>$0; mv ${aside} ${join(place, 'pending')}
@@ -262,14 +259,14 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
   await finishKeyChange(place);
   expect(existsSync(join(place, 'pending'))).toBe(false);
   expect(kidsOf(loadKeys(place))).toEqual(after);
-  // A change ends the one before it first, and forgets one that never counted.
+  // A change first finishes the pending one, and discards one that never counted.
   mkdirSync(join(place, 'pending'));
   mkdirSync(join(place, 'pending.4567.tmp'));
   writeFileSync(join(place, 'pending', 'left.txt'), 'left');
   await changeKeys(place, new Map([['more.txt', randomBytes(4)]]));
   for (const name of ['left.txt', 'more.txt']) expect(existsSync(join(place, name))).toBe(true);
   expect(existsSync(join(place, 'pending.4567.tmp'))).toBe(false);
-  // What it did not move itself is of a change made since, and stays.
+  // Files that it did not move itself belong to a later change, and stay.
   const since = join(place, 'pending', 'retired');
   mkdirSync(since, { recursive: true });
   writeFileSync(join(since, 'retired'), 'since');
@@ -278,7 +275,7 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
   rmSync(join(place, 'pending'), { recursive: true });
 });
 
-it('runs the commands of docs/operate/keys.md', async () => {
+it('works with the commands of docs/operate/keys.md', async () => {
   const serial = loadKeys(place).tsa.certificate.serialNumber.toLowerCase();
   const page = readFileSync(new URL('../../../docs/operate/keys.md', import.meta.url), 'utf8');
   const guide = page.replaceAll('SERIAL', serial).replaceAll('account 1', `account ${account}`);

@@ -52,7 +52,7 @@ async function rotateInPeace(): Promise<string> {
   return rotateMasterSecret(db, given(), new Date());
 }
 
-/** Has a version have retired long enough ago for nothing of it to be accepted. */
+/** Backdates the retirement of a version, so that none of its values is accepted. */
 function ageRetired(version: number): void {
   const retired_at = new Date(Date.now() - longestOverlapMs);
   writeFileSync(
@@ -62,7 +62,7 @@ function ageRetired(version: number): void {
 }
 
 describe('the master secret', () => {
-  it('is published, then rotated: each step is refused out of its turn', async () => {
+  it('is published, then rotated, and each step is refused out of order', async () => {
     await expect(rotateMasterSecret(db, given(), new Date())).rejects.toThrow(
       'master-secret: its next version is not published; run admin keys publish master-secret first',
     );
@@ -84,7 +84,7 @@ describe('the master secret', () => {
     expect(existsSync(join(place, 'next', 'master.secret'))).toBe(false);
   });
 
-  it('is loaded again by a running process, which accepts what was made before', async () => {
+  it('is reloaded by a running process, which accepts values of the old version', async () => {
     const live = openKeys({ directory: place }, log);
     const tokens = [pairToken(live.secret('pair-token'), session)];
     const accepts = (): boolean[] =>
@@ -102,7 +102,7 @@ describe('the master secret', () => {
     await vi.waitFor(() => expect(accepts()).toEqual([true, false]));
   });
 
-  it('that was stolen is refused within seconds where the key files are an old copy', async () => {
+  it('is refused within seconds after its theft by a process with old key files', async () => {
     await publishMasterSecret(db, given(), new Date());
     const copy = join(directory, 'copy');
     cpSync(place, copy, { recursive: true });
@@ -121,13 +121,13 @@ describe('the master secret', () => {
     } finally {
       stop();
     }
-    // The published version is discarded with it, and its number is not used again.
+    // The published version is discarded too, and its number is not used again.
     const [current] = loadKeys(place).secretVersions;
     expect(statesOf().filter((state) => state.endsWith('next'))).toEqual([]);
     expect(statesOf(copy)).toContain(`${(current?.version ?? 0) - 1} next`);
   });
 
-  it('that was stolen is refused from the start on where the key files are an old copy', async () => {
+  it('is refused from the start after its theft by a process with old key files', async () => {
     const copy = join(directory, 'copy-before-start');
     cpSync(place, copy, { recursive: true });
     await compromiseMasterSecret(db, { ...given(), since }, new Date());
@@ -142,7 +142,7 @@ describe('the master secret', () => {
     }
   });
 
-  it('names what stays with a stolen first version', async () => {
+  it('stays in use in named places after the theft of the first version', async () => {
     const place1 = join(directory, 'first', 'keys');
     await createDevPki(place1, { now: new Date(), baseUrl: 'https://trust.example.test' });
     const at = { dataDir: join(directory, 'first'), account, since };
@@ -186,7 +186,7 @@ describe('a version of the master secret', () => {
     ]);
   });
 
-  it('is listed with its state and with what pins it', async () => {
+  it('is listed with its state and its pins', async () => {
     const listed = JSON.parse(await listKeys(db, directory)) as Record<string, unknown>[];
     const rows = listed.filter(({ name }) => name === 'master-secret');
     expect(rows[0]).toMatchObject({ state: 'current', held_in: 'file', pinned_by: [] });
@@ -200,7 +200,7 @@ describe('a version of the master secret', () => {
     ['is no secret', 'next/master.secret', 'x', 'not 32 bytes of hex'],
     ['is the secret of another', 'next/master.secret', null, 'have one number or one secret'],
     ['does not say when it retired', 'retired/master-1.retired.json', '{}', 'does not say when'],
-  ])('that %s is refused at start', (_what, file, content, message) => {
+  ])('is refused at start when it %s', (_what, file, content, message) => {
     const copy = join(directory, `spoilt-${file.length}-${String(content)}`);
     cpSync(place, copy, { recursive: true });
     const same = `99:${readFileSync(join(copy, 'master.secret'), 'utf8').split(':').at(-1)}`;
@@ -212,7 +212,7 @@ describe('a version of the master secret', () => {
     expect(() => loadKeys(copy)).toThrow(message);
   });
 
-  it('open to others is refused at start, and so is a missing first version', () => {
+  it('is refused at start when readable by others or when the first version is missing', () => {
     const open = join(directory, 'open');
     cpSync(place, open, { recursive: true });
     const path = join(open, 'retired', 'master-1.secret');

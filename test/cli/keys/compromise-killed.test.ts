@@ -64,7 +64,7 @@ async function compromiseKilled(name: string, at: string, path: string): Promise
   expect([code, stdout, child.signalCode]).toEqual([null, '', 'SIGKILL']);
 }
 
-describe.each(kills)('compromise that is killed $when', ({ at, path }) => {
+describe.each(kills)('compromise killed $when', ({ at, path }) => {
   const pathOf = (file: string): string => (path === '/pending' ? path : `${path}${file}`);
 
   it.each(['tokens', 'people-ca', 'services-ca'] as const)(
@@ -96,7 +96,7 @@ describe.each(kills)('compromise that is killed $when', ({ at, path }) => {
     },
   );
 
-  it('gives the number of a discarded master secret to no other', async () => {
+  it('never reuses the number of a discarded master secret', async () => {
     await publishMasterSecret(db, given(), new Date());
     const discarded = loadKeys(place).secretVersions.find(({ state }) => state === 'next');
     await compromiseKilled('master-secret', at, pathOf('master.secret'));

@@ -57,7 +57,7 @@ const given = () => ({ dataDir: directory, baseUrl, account });
 const kidsOf = (keys: PlatformKeys): string[] =>
   rotatableKeys.map((name) => currentOf(keys, name).kid);
 
-describe('a key that AWS KMS holds', () => {
+describe('a key held by AWS KMS', () => {
   const heldBy = (): { key: KmsKey; word: string } => {
     const key = kms.makeKey();
     return { key, word: `awskms:///${key.arn}` };
@@ -65,7 +65,7 @@ describe('a key that AWS KMS holds', () => {
   const turn = (name: RotatableKey, ...keys: readonly string[]) =>
     rotateInPeace(db, { ...given(), keys }, name);
   const fileOf = (name: string): string => readFileSync(join(place, `${name}.key.pem`), 'utf8');
-  /** A refusal that an operator reads, after which all is as it was. */
+  /** Asserts a refusal with a message for the operator, after which nothing has changed. */
   const refused = async (work: Promise<unknown>, why: string): Promise<void> => {
     const before = loadKeys(localPlace(directory));
     const error: unknown = await work.catch((thrown: unknown) => thrown);
@@ -75,7 +75,7 @@ describe('a key that AWS KMS holds', () => {
     expect(kidsOf(loadKeys(localPlace(directory)))).toEqual(kidsOf(before));
   };
 
-  it('takes the place of one in a file and of another, and a file its', async () => {
+  it('replaces a key in a file or in KMS, and is replaced by one in a file', async () => {
     const [one, two] = [heldBy(), heldBy()];
     for (const { key, word } of [one, two]) {
       const said = await turn('seal', word);
@@ -106,7 +106,7 @@ describe('a key that AWS KMS holds', () => {
     expect(loadKeys(place).seal.prove).toBeUndefined();
   });
 
-  it('certifies, signs lists once it is retired, and is missed while it is away', async () => {
+  it('issues certificates, signs lists after its retirement, and is required when disabled', async () => {
     const [ca, tokens] = [heldBy(), heldBy()];
     await turn('services-ca', ca.word, `tokens=${tokens.word}`);
     const before = loadKeys(localPlace(directory));
@@ -148,11 +148,11 @@ describe('a key that AWS KMS holds', () => {
     [['pkcs11:token=a;object=b'], 'set KEYS_PKCS11_MODULE'],
     [['pkcs11:token=a;object=b?pin-value=1234'], '--key: the reference to its key has a query'],
     [['/etc/passwd'], '--key: the reference to its key begins with neither'],
-  ])('is not taken as %j', async (keys, why) => {
+  ])('is rejected for the names %j', async (keys, why) => {
     await refused(turn('seal', ...keys), why);
   });
 
-  it('is named on the command line, and a doctor says where it is not there', async () => {
+  it('is named on the command line, and doctor reports it when unavailable', async () => {
     const { key, word } = heldBy();
     const env = { MIGRATIONS_DATABASE_URL: url, BASE_URL: baseUrl, ...kmsSettings(kms) };
     const flags = ['admin', 'keys', 'rotate', 'tsa', '--account', account, '--key', word];

@@ -47,7 +47,7 @@ const init = (
   );
 
 describe('admin keys init', () => {
-  it('makes keys that production starts with, and the key of the root elsewhere', async () => {
+  it('creates keys that production accepts, and stores the root key elsewhere', async () => {
     const { code, stdout, stderr } = await init('data', 'offline');
     expect([code, stderr]).toEqual([0, '']);
     const keys = join(directory, 'data', 'keys');
@@ -63,7 +63,7 @@ describe('admin keys init', () => {
     const MASTER_KEY = /^MASTER_KEY=(m1:.{44})$/m.exec(stdout)?.[1] ?? '';
     const CODEC_KEY = /^CODEC_KEY=(c1:.{44})$/m.exec(stdout)?.[1] ?? '';
     await refuseDevelopment({ PROFILE: 'production', MASTER_KEY, CODEC_KEY }, place, db);
-    // Commands of an administrator wrap by the same key as the processes.
+    // Admin commands wrap with the same key as the processes.
     Object.assign(process.env, { MASTER_KEY, KEYS_PASSPHRASE });
     try {
       await localSealer(join(directory, 'data'), db).seal('account:1', 'test', 'a text');
@@ -81,7 +81,7 @@ describe('admin keys init', () => {
     expect(existsSync(join(directory, 'elsewhere'))).toBe(false);
   });
 
-  it('makes keys of which an API in production refuses those that it does not use', async () => {
+  it('creates keys, and a production API refuses those that it does not use', async () => {
     const dataDir = join(directory, 'data');
     const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
     const env = {
@@ -129,7 +129,7 @@ describe('admin keys init', () => {
       'BASE_URL:',
     ],
     ['for the name of development', 'offline-2', good, 'trustcheck development root', '--name:'],
-  ])('refuses %s, and writes nothing', async (_how, root, env, name, why) => {
+  ])('refuses a ceremony %s, and writes nothing', async (_how, root, env, name, why) => {
     const { code, stdout, stderr } = await init('none', root, env, name);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(why)]);
     expect(existsSync(join(directory, 'none', 'keys'))).toBe(false);
@@ -159,7 +159,7 @@ describe('the settings of admin keys init', () => {
   });
 });
 
-describe('admin keys init with keys that AWS KMS holds', () => {
+describe('admin keys init with keys held by AWS KMS', () => {
   let kms: KmsStandIn;
   beforeAll(async () => {
     kms = await startKms(() => new Date());
@@ -167,7 +167,7 @@ describe('admin keys init with keys that AWS KMS holds', () => {
   afterAll(() => kms.stop());
   const env = () => ({ ...good, ...kmsSettings(kms) });
 
-  it('certifies each named key, makes the others and has every one sign', async () => {
+  it('certifies each named key, creates the others, and signs with every key', async () => {
     const held = rotatableKeys.map((name) => [name, kms.makeKey()] as const);
     const words = held.map(([name, { arn }]) => `${name}=awskms:///${arn}`);
     const { code, stdout, stderr } = await init('kms', 'offline-kms', env(), 'Example', words);
@@ -207,7 +207,8 @@ describe('admin keys init with keys that AWS KMS holds', () => {
     const key = kms.makeKey();
     const keys = join(directory, dataDir, 'keys');
     if (isMounted) mkdirSync(keys, { recursive: true, mode: 0o700 });
-    // An operator disables the key once the files are written, before each key signs.
+    // Simulates an operator who disables the key after the files are written, before each key
+    // signs.
     const state = () => (existsSync(join(keys, 'seal.cer.pem')) ? 'Disabled' : 'Enabled');
     Object.defineProperty(key, 'state', { get: state });
     const offline = `offline-${dataDir}`;
@@ -224,7 +225,7 @@ describe('admin keys init with keys that AWS KMS holds', () => {
   });
 });
 
-describe.skipIf(softTokenFault)('admin keys init with a key that a token holds', () => {
+describe.skipIf(softTokenFault)('admin keys init with a key held by a token', () => {
   it('refers to the key by its URI and signs by it', async () => {
     const token = makeSoftToken(directory);
     token.addKey('seal', '01');

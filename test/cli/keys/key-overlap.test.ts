@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const given = () => ({ dataDir: directory, baseUrl, account });
 
-/** One token of each kind that a platform reads again, by the key that signs now. */
+/** Mints one token of each kind that the platform verifies, with the current key. */
 async function mintEach({ tokens }: PlatformKeys, now: Date) {
   const iat = Math.floor(now.getTime() / 1000);
   const session = {
@@ -81,7 +81,7 @@ async function mintEach({ tokens }: PlatformKeys, now: Date) {
   };
 }
 
-/** Which of them these keys accept. */
+/** Returns which of the tokens these keys accept. */
 const accepted = async (
   keys: PlatformKeys,
   made: Awaited<ReturnType<typeof mintEach>>,
@@ -97,7 +97,7 @@ const none = { session: false, check: false, join: false, claims: false };
 
 describe('tokens across a rotation', () => {
   it.each(['tokens', 'services-ca', 'people-ca', 'seal', 'tsa'] as const)(
-    'are accepted by processes before and after each step of rotating %s',
+    'are accepted by processes one step behind or ahead while %s is rotated',
     async (name) => {
       const seen: PlatformKeys[] = [loadKeys(place)];
       const made = [await mintEach(loadKeys(place), new Date())];
@@ -114,7 +114,7 @@ describe('tokens across a rotation', () => {
       await step();
       const [first, published2] = seen;
       for (const [index, tokens] of made.entries()) {
-        // A process may be one step behind, never two: publication comes well before.
+        // A process may be one step behind, but not two, because publication comes well before.
         for (const keys of seen.slice(Math.max(0, index - 1))) {
           expect([index, await accepted(keys, tokens, new Date())]).toEqual([index, all]);
         }
@@ -125,7 +125,7 @@ describe('tokens across a rotation', () => {
     },
   );
 
-  it('are accepted until the last one has ended, and not after', async () => {
+  it('are accepted until the last one has expired, and not after', async () => {
     const before = loadKeys(place);
     await rotateInPeace(db, given(), 'tokens');
     const after = loadKeys(place);
@@ -139,7 +139,7 @@ describe('tokens across a rotation', () => {
     expect(row).toMatchObject({ state: 'retired', accepted_until: new Date(end).toISOString() });
   });
 
-  it('of every kind end within the overlap', () => {
+  it('of every kind expire within the overlap', () => {
     const { SESSION_CERT_SECONDS, SESSION_EMAIL_SECONDS } = apiConfig.shape;
     const lives = [claimsTokenLifeMs, joinTokenLifeMs];
     expect(Math.max(...lives)).toBeLessThanOrEqual(tokenLifeMsMax);
@@ -148,7 +148,7 @@ describe('tokens across a rotation', () => {
     }
   });
 
-  it('by a stolen key are refused at once, and by its published next key as well', async () => {
+  it('signed by a stolen key or its published next key are refused at once', async () => {
     const live = openKeys({ directory: place }, log);
     await publish(db, { ...given(), name: 'tokens' }, new Date());
     await sleep(150);
@@ -165,7 +165,7 @@ describe('tokens across a rotation', () => {
     expect(await accepted(live, await mintEach(live, new Date()), new Date())).toEqual(all);
   });
 
-  it('by a stolen key are refused within seconds where the key files are an old copy', async () => {
+  it('signed by a stolen key are refused within seconds by a process with old key files', async () => {
     const copy = join(directory, 'copy');
     cpSync(place, copy, { recursive: true });
     const live = openKeys({ directory: copy }, log);
@@ -177,7 +177,7 @@ describe('tokens across a rotation', () => {
         async () => expect(await accepted(live, made, new Date())).toEqual(none),
         5_000,
       );
-      // It signs nothing by that key either.
+      // It signs nothing with that key either.
       await expect(mintEach(live, new Date())).rejects.toMatchObject({
         code: 'dependency_unavailable',
       });
@@ -186,7 +186,7 @@ describe('tokens across a rotation', () => {
     }
   });
 
-  it('are read by the keys before, and that is logged, where changed files do not load', async () => {
+  it('are verified with the previous keys when changed files do not load, and that is logged', async () => {
     const copy = join(directory, 'broken');
     cpSync(place, copy, { recursive: true });
     const live = openKeys({ directory: copy }, log);
@@ -202,7 +202,7 @@ describe('tokens across a rotation', () => {
 });
 
 describe('the steps of a rotation', () => {
-  it('are publish, wait, rotate: each refused out of its turn with what to do', async () => {
+  it('are publish, wait, rotate; each one out of order is refused with a remedy', async () => {
     const now = new Date();
     const turn = (name: string, at = new Date()) => rotate(db, { ...given(), name }, at);
     await expect(turn('tokens')).rejects.toThrow(

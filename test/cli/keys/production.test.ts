@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-/** Settings with which a process would go on: to a database that is not there. */
+/** Settings with which a process would continue, to a database that does not exist. */
 function settings(): Record<string, string> {
   return {
     BASE_URL: 'https://trust.example.test',
@@ -39,14 +39,14 @@ describe.each(['api/main.ts', 'workers/main.ts'])('%s', (entry) => {
     ['DEV_ATTESTATION_ROOTS', 'production'],
     ['DEV_CSCA', 'production'],
     ['DEV_CSCA', undefined],
-  ])('with %s refuses to start in production, which is the default', async (name, profile) => {
+  ])('refuses to start with %s in production, which is the default', async (name, profile) => {
     const env = { ...settings(), [name]: pem, ...(profile ? { PROFILE: profile } : {}) };
     const { code, said } = await run(entry, env);
     expect(code).toBe(1);
     expect(said).toBe('DEV_ATTESTATION_ROOTS and DEV_CSCA must not be set in production\n');
   });
 
-  it('takes them in development by their hash only', async () => {
+  it('accepts development trust anchors only by their hash', async () => {
     const env = { ...settings(), PROFILE: 'development', DEV_CSCA: pem };
     const wrong = await run(entry, { ...env, DEV_CSCA_SHA256: 'a'.repeat(64) });
     expect(wrong).toEqual({

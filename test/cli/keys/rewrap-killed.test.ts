@@ -12,7 +12,7 @@ import { platformKeys } from '../../support/keys/bundles.ts';
 import { createDatabase, eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
-/** Enough that a kill meets the command before its end. */
+/** Enough data keys that a kill interrupts the command. */
 const othersCount = 3_000;
 const owners = Array.from({ length: 40 }, (_, place) => `account:${place + 1}`);
 const keysCount = othersCount + owners.length;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** What wraps with the settings of one process. */
+/** Returns the wrapper of a process with these settings. */
 function wrapperOf(MASTER_KEY: string, MASTER_KEYS_RETIRED?: string): Wrapper {
   const config = parseConfig(masterKeyConfig, { MASTER_KEY, MASTER_KEYS_RETIRED });
   return createWrapper(config, platformKeys().secret('data-keys'));
@@ -56,7 +56,7 @@ async function addOthers(wrapper: Wrapper): Promise<void> {
   );
 }
 
-/** How many data keys are under the new master key. */
+/** Counts the data keys under the new master key. */
 async function rewrapped(): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM data_keys WHERE wrapped_by = '2027'`,
@@ -64,7 +64,7 @@ async function rewrapped(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Opens what each owner has sealed: the name of the owner. */
+/** Asserts that each owner’s sealed text opens to the owner’s name. */
 async function expectOpen(
   sealer: Sealer,
   some: readonly string[],
@@ -76,7 +76,7 @@ async function expectOpen(
   }
 }
 
-it('loses no data key when `keys rewrap` is killed, and ends when it runs again', async () => {
+it('keys rewrap loses no data key when killed, and finishes when it runs again', async () => {
   const sealed = new Map<string, Buffer>();
   const old = sealerOf(oldKey);
   for (const owner of owners) sealed.set(owner, await old.seal(owner, 'a context', owner));
@@ -96,7 +96,7 @@ it('loses no data key when `keys rewrap` is killed, and ends when it runs again'
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(keysCount);
 
-  // A process that still wraps by the old key and one that wraps by the new one read everything.
+  // Processes with either current master key can read everything.
   const both = [sealerOf(oldKey, newKey), sealerOf(newKey, oldKey)];
   for (const sealer of both) await expectOpen(sealer, owners, sealed);
   const again = await trustcheck(directory.path, ['keys', 'rewrap'], env).ended;

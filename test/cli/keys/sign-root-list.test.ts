@@ -33,14 +33,14 @@ const listNumber = (): number => rootCrlNumberOf(loadKeys(place).root.crl ?? new
 const rising = (numbers: readonly number[]): number[] =>
   [...new Set(numbers)].toSorted((a, b) => a - b);
 
-/** The CAs that the list of the root has, by their serial numbers. */
+/** Returns the CAs on the list of the root, by serial number. */
 const listedBy = ({ root: { crl }, retired }: PlatformKeys): string[] =>
   retired.flatMap(({ certificate }) =>
     crl && isListed(crl, certificate) ? [certificate.serialNumber] : [],
   );
 
 it.each(rotatableKeys)(
-  'what is sealed right after %s was replaced is archived, too: lists are younger than keys',
+  'archiving works right after %s was replaced, because its lists are newer than the keys',
   async (name) => {
     const account = String(await makeAccount(db, { name: 'operator' }, new Date()));
     const baseUrl = 'https://trust.example.test';
@@ -52,13 +52,13 @@ it.each(rotatableKeys)(
     await compromise(db, { ...given, since: '2026-11-01T00:00:00Z' }, new Date());
     expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
     numbers.push(listNumber());
-    // Within one second, too, each list has a number of its own (RFC 5280 §5.2.3).
+    // Each list has its own number, even within one second (RFC 5280 §5.2.3).
     const same = numbers.map(() => numbers[0]);
     expect(numbers).toEqual(name.endsWith('-ca') ? rising(numbers) : same);
   },
 );
 
-it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
+it('the root list is renewed by command before it expires, and only with the root key', async () => {
   const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);
   const before = loadKeys(place);
   expect(await validationDataOf(db, before, inHalfYear)).toBeNull();
@@ -73,7 +73,7 @@ it('the root’s list is signed anew by hand before it ends, and by nobody witho
   expect(rootListEndsAt(after)?.toISOString()).toBe(until);
   expect(Date.parse(until)).toBeGreaterThan(inHalfYear.getTime());
   expect((await validationDataOf(db, after, inHalfYear))?.crls).toHaveLength(2);
-  // Who was revoked stays on it.
+  // Revoked certificates stay on the list.
   expect(listedBy(before)).not.toEqual([]);
   expect(listedBy(after)).toEqual(listedBy(before));
 });

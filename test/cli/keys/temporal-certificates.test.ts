@@ -29,7 +29,7 @@ function verify(path: string, purpose: 'sslserver' | 'sslclient', ...words: stri
 }
 
 describe('the certificates of mutual TLS', () => {
-  it('are written into a folder for the CA, the server and the client each', () => {
+  it('are written into one folder each for the CA, the server and the client', () => {
     expect(first.toSorted()).toEqual([
       'ca/ca.key.pem',
       'ca/ca.pem',
@@ -55,16 +55,16 @@ describe('the certificates of mutual TLS', () => {
     expect(() => verify('client/client.pem', 'sslserver')).toThrow(/unsuitable|purpose/i);
   });
 
-  it('keep the key of the CA unreadable for other users', async () => {
+  it('keep the CA key unreadable for other users', async () => {
     const { mode } = await stat(join(directory, 'ca/ca.key.pem'));
     expect(mode & 0o777).toBe(0o600);
   });
 
-  it('are not written again while more than half of their life is left', async () => {
+  it('are not rewritten while more than half of their lifetime remains', async () => {
     expect(await makeTemporalCertificates(directory, ['temporal'], later(364))).toEqual([]);
   });
 
-  it('are renewed by the same CA with the same keys after half of their life', async () => {
+  it('are renewed by the same CA with the same keys after half of their lifetime', async () => {
     const [ca, key, old] = await Promise.all(
       ['ca/ca.pem', 'client/client.key.pem', 'client/client.pem'].map(pem),
     );
@@ -77,7 +77,7 @@ describe('the certificates of mutual TLS', () => {
     expect(renewed.serialNumber).not.toBe(new X509Certificate(old ?? '').serialNumber);
   });
 
-  it('are renewed when the server gets another name', async () => {
+  it('are renewed when the name of the server changes', async () => {
     const written = await makeTemporalCertificates(directory, ['workflows'], later(366));
     expect(written).toEqual(['server/server.pem']);
     const server = new X509Certificate(await pem('server/server.pem'));
@@ -87,7 +87,7 @@ describe('the certificates of mutual TLS', () => {
     ]);
   });
 
-  it('are completed where a run was cut off', async () => {
+  it('are completed after an interrupted run', async () => {
     await rm(join(directory, 'server/server.pem'));
     await rm(join(directory, 'client'), { recursive: true });
     const written = await makeTemporalCertificates(directory, ['workflows'], later(366));

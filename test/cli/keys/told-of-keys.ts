@@ -4,7 +4,7 @@ import type { Jwk } from '../../../api/keys/present.ts';
 import { userJwks } from '../../../api/keys/user-jwks.ts';
 import type { Db } from '../../../db/client.ts';
 
-/** What the last row of an account's audit log says: action, actor and object. */
+/** Returns action, actor and object of the last row of an account’s audit log. */
 export async function lastAuditedIn(db: Db, account: string): Promise<unknown[]> {
   const { rows } = await db.query(
     'SELECT action, actor, object_id FROM audit_rows WHERE account_id = $1 ORDER BY seq DESC LIMIT 1',
@@ -13,7 +13,7 @@ export async function lastAuditedIn(db: Db, account: string): Promise<unknown[]>
   return Object.values(rows[0] ?? {});
 }
 
-/** A key as the platform's set has it. */
+/** Returns a key from the key set of the platform. */
 export async function published(keys: PlatformKeys, kid: string): Promise<Jwk | undefined> {
   const set = await platformJwks({ headers: {} } as never, { keys });
   if (set.status !== 200) throw new Error('no key set');
@@ -30,7 +30,7 @@ export async function certificatesOf(db: Db, { serial }: { serial: string }) {
   return rows;
 }
 
-/** The keys of a person as their set has them. */
+/** Returns the keys of a user’s key set. */
 export async function userKeys(
   { db, keys }: { readonly db: Db; readonly keys: PlatformKeys },
   poly_user_id: string | undefined,

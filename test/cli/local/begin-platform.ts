@@ -11,14 +11,14 @@ import { eventually } from '../../support/platform/harness.ts';
 
 const upMsMax = 90_000;
 
-/** A start, and the processes it has begun. */
+/** A running start command and its processes. */
 export interface Begun {
   readonly command: Command;
   readonly pid: number;
   readonly parts: readonly PlatformProcess[];
 }
 
-/** Starts over a directory, without a check, and waits until everything is up. */
+/** Starts a platform in a directory without a check, and waits until all parts are up. */
 export async function beginPlatform(
   dataDir: string,
   processes: ReturnType<typeof ownProcesses>,
@@ -45,7 +45,7 @@ export async function beginPlatform(
   return { command, pid: holder.pid, parts };
 }
 
-/** A start, as soon as the process of this name runs. */
+/** Starts a platform, and returns as soon as the named process runs. */
 export async function beginUpTo(
   dataDir: string,
   processes: ReturnType<typeof ownProcesses>,
@@ -61,6 +61,6 @@ export async function beginUpTo(
   return { command, pid, parts };
 }
 
-/** The names of those a start has begun which still run. */
+/** Returns the names of the started processes that still run. */
 export const alive = ({ parts }: Pick<Begun, 'parts'>): string[] =>
   parts.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);

@@ -27,8 +27,8 @@ const checked = {
   verified: true,
 };
 
-describe('the box', () => {
-  it('shows the events of the last check, from its first to its last', async () => {
+describe('the start summary', () => {
+  it('prints commands that show the events of the last check, from first to last', async () => {
     const { link_session_id: id } = await runPhone(addressOf(await newLink()));
     const last_check = { ...checked, link_session_id: id };
     const box = boxOf({ ...status, last_check }, 'running');
@@ -45,7 +45,7 @@ describe('the box', () => {
     expect(new Set(items.map(({ object_id }) => object_id))).toEqual(new Set([id]));
   });
 
-  it('shows no secret unless it is asked for them', () => {
+  it('shows no secret unless secrets are requested', () => {
     const addressed = { ...status, database_url: 'postgres://api:p%40ss@127.0.0.1:5432/db' };
     const shown = withoutSecrets(addressed);
     const secrets = [
@@ -62,7 +62,7 @@ describe('the box', () => {
     expect(boxOf(addressed, 'running')).toContain(own.api_key);
   });
 
-  it('of a platform that has ended says only what holds without it', () => {
+  it('shows only what works without a running platform after its end', () => {
     const last_check = checked;
     for (const known of [status, { ...status, last_check }]) {
       const box = boxOf(known, 'ended');

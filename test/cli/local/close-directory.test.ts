@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => directory.remove());
 
 describe('the data directory', () => {
-  it('is its owner’s alone, and so is what lies in it, whatever it was', async () => {
+  it('becomes readable by its owner only, with all files in it', async () => {
     await fs.chmod(state, 0o755);
     await closeDirectory(state);
     expect(await modeOf(state)).toBe('700');
@@ -46,7 +46,7 @@ describe('the data directory', () => {
     expect(await modeOf(state)).toBe('700');
   });
 
-  it('keeps its rights where it holds what is not ours', async () => {
+  it('keeps its own mode when it holds files of others', async () => {
     await fs.writeFile(inState('notes.txt'), 'mine', { mode: 0o644 });
     await fs.chmod(state, 0o755);
     await closeDirectory(state);
@@ -58,7 +58,7 @@ describe('the data directory', () => {
     expect(await fs.readdir(inState('postgres'))).toEqual(['PG_VERSION']);
   });
 
-  it('does not follow a link out of it', async () => {
+  it('does not follow a link that leaves it', async () => {
     const outside = join(directory.path, 'outside');
     await fs.mkdir(outside);
     await fs.symlink(outside, inState('keys/elsewhere'));

@@ -9,7 +9,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
 const name = `made_${randomIds.bytes(6).toString('hex')}`;
-// The platform runs with these passwords: the commands set the same ones again.
+// The platform uses these passwords; the commands set the same ones again.
 const urls = developmentUrls(databaseUrl.replace(/[^/]+$/, name));
 const addresses = {
   DATABASE_ADMIN_URL: administrationUrl(databaseUrl),
@@ -33,7 +33,7 @@ const run = (words: string, env: Readonly<Record<string, string>>) =>
   commandHere(directory.path, words.split(' '), env);
 
 describe('trustcheck migrate', () => {
-  it('prepares a database that admin database create has made, for both processes', async () => {
+  it('migrates a database that admin database create made, for both processes', async () => {
     const created = await run('admin database create', addresses);
     expect(created).toEqual({ code: 0, stdout: 'created\n', stderr: '' });
     const migrated = await run('migrate', { MIGRATIONS_DATABASE_URL: urls.owner });
@@ -44,7 +44,7 @@ describe('trustcheck migrate', () => {
     expect(again).toEqual({ code: 0, stdout: 'migrated\n', stderr: '' });
   });
 
-  it('refuses the role of a process, in one line', async () => {
+  it('refuses the database role of a process in one line', async () => {
     const client = new pg.Client({ connectionString: urls.owner });
     await client.connect();
     await client.query('REVOKE SELECT ON links FROM trustcheck_api');
@@ -57,7 +57,7 @@ describe('trustcheck migrate', () => {
   it.each([
     ['migrate', 'MIGRATIONS_DATABASE_URL'],
     ['admin database create', 'WORKER_DATABASE_URL'],
-  ])('%s names the address that it lacks', async (words, variable) => {
+  ])('%s names the missing database URL', async (words, variable) => {
     const { [variable]: _, ...rest } = addresses as Readonly<Record<string, string>>;
     expect(await run(words, rest)).toEqual({
       code: 1,

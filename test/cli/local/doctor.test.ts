@@ -18,7 +18,7 @@ const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =
   commandHere(state, flags, env);
 
 describe('doctor', () => {
-  it('finds nothing wrong here, and leaves nothing behind', async () => {
+  it('finds nothing wrong on this machine, and leaves no files', async () => {
     const { code, stdout, stderr } = await run(['doctor']);
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n').filter((line) => /^[✓✗]/.test(line));
@@ -35,7 +35,7 @@ describe('doctor', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it('names the fix of everything that is wrong', async () => {
+  it('names a fix for each problem', async () => {
     const link = join(directory.path, 'link');
     symlinkSync(state, link);
     const { code, stdout } = await commandHere(join(link, 'data'), ['doctor'], {
@@ -53,11 +53,11 @@ describe('doctor', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  it('says so where a start would not get the Temporal server', async () => {
+  it('reports when a start could not get the Temporal server', async () => {
     const { code, stdout } = await run(['doctor'], {
       PATH: directory.path,
       XDG_CACHE_HOME: directory.path,
-      // A proxy that is not there: no download, whatever network this runs in.
+      // A proxy that does not exist prevents a download in any network.
       NODE_USE_ENV_PROXY: '1',
       HTTPS_PROXY: 'http://127.0.0.1:1',
     });
@@ -67,13 +67,13 @@ describe('doctor', () => {
     );
   });
 
-  it.runIf(process.platform === 'linux')('tries whether the directory can be made', async () => {
+  it.runIf(process.platform === 'linux')('tests whether the directory can be created', async () => {
     const { code, stdout } = await commandHere('/proc/x', ['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain('✗ State directory: /proc cannot be written to; set DATA_DIR\n');
   });
 
-  it.runIf(process.platform === 'linux')('makes nothing, not even for a moment', async () => {
+  it.runIf(process.platform === 'linux')('creates no file, not even for a moment', async () => {
     const seen: (string | null)[] = [];
     const watcher = watch(directory.path, (_, name) => seen.push(name));
     expect((await run(['doctor'])).stdout).toContain(`✓ State directory: ${state}\n`);
@@ -83,7 +83,7 @@ describe('doctor', () => {
     expect(new Set(seen)).toEqual(new Set(['last']));
   });
 
-  it('sees a cluster of another version, and a port that is taken', async () => {
+  it('detects a cluster of another version and a port in use', async () => {
     mkdirSync(join(state, 'postgres'), { recursive: true });
     writeFileSync(join(state, 'postgres', 'PG_VERSION'), '17\n');
     const server = createServer();
@@ -98,8 +98,8 @@ describe('doctor', () => {
   });
 });
 
-describe('what can be no data directory is told in one line, with the way out', () => {
-  it.each([['start'], ['reset']])('to %s', async (name) => {
+describe('an unusable data directory', () => {
+  it.each([['start'], ['reset']])('is reported in one line with a remedy by %s', async (name) => {
     const [nowhere, file] = [join(directory.path, 'nowhere'), join(directory.path, 'file')];
     symlinkSync(nowhere, state);
     writeFileSync(file, '');
@@ -120,7 +120,7 @@ describe('what can be no data directory is told in one line, with the way out', 
     expect(readdirSync(directory.path).sort()).toEqual(['file', 'state']);
   });
 
-  it.skipIf(process.getuid?.() === 0)('one that is not ours to write to', async () => {
+  it.skipIf(process.getuid?.() === 0)('is reported when this user cannot write to it', async () => {
     mkdirSync(state, { mode: 0o500 });
     const { code, stderr } = await commandHere(state, ['start']);
     expect(code).toBe(1);

@@ -24,7 +24,7 @@ const number = '+4915112345678';
 const at = (name: string): string => join(directory, name);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** What is ended after the test, the last first. */
+/** Cleanups to run after the test, in reverse order. */
 const ends: (() => Promise<void> | void)[] = [];
 let values: Readonly<Record<string, string>>;
 let environment: NodeJS.ProcessEnv;
@@ -86,9 +86,9 @@ beforeAll(async () => {
     HOME,
     NODE_EXTRA_CA_CERTS: at('tls.pem'),
     CURL_CA_BUNDLE: at('tls.pem'),
-    // Of Twilio the stand-in is asked in place of the public one.
+    // Uses the stand-in of Twilio in place of the public one.
     TWILIO_BASE_URL: twilioByTls.url,
-    // The packages are those of this checkout: their compiled code is there already.
+    // The packages are those of this checkout, so their compile cache can be reused.
     ...(hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {}),
   };
   writeFileSync(at('state'), `cd ${directory}\n`);
@@ -109,7 +109,7 @@ function selfSigned(): { key: string; cert: string } {
   return { key: readFileSync(at('tls.key'), 'utf8'), cert: readFileSync(at('tls.pem'), 'utf8') };
 }
 
-/** A repository to clone, with the working tree as its one commit. */
+/** Creates a repository to clone, with the working tree as its only commit. */
 function originOf(): string {
   const git = (...words: string[]) =>
     execFileSync('git', [
@@ -127,7 +127,7 @@ function originOf(): string {
   return `file://${at('origin/trustcheck.git')}`;
 }
 
-/** The commands of one step, with the values of this machine in place of those of the page. */
+/** Returns the commands of one step, with the values of this machine in place of the guide’s. */
 function commandsOf(step: number): string {
   const [, section = ''] = guide.split(`\n## ${step}. `);
   const blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/^```sh\n(.*?)^```$/gms)];
@@ -136,7 +136,7 @@ function commandsOf(step: number): string {
   return text.replace('npm ci --omit=dev', `ln -s ${join(repository, 'node_modules')} .`);
 }
 
-/** Runs a step in the shell of the page: what it exported, and where it stood, is kept. */
+/** Runs a step in one shell session: exports and the working directory are kept. */
 async function run(step: number): Promise<string> {
   const state = at('state');
   const script = `. ${state}\n${commandsOf(step)}\n{ export -p; echo "cd '$PWD'"; } > ${state}\njobs -p >> ${at('jobs')}\n`;
@@ -160,7 +160,7 @@ function logs(): string {
     .join('\n');
 }
 
-/** What a person does in the browser, by the same operations. */
+/** Does the steps of a person in the browser through the same API operations. */
 async function passInBrowser(link: string): Promise<void> {
   const client = createClient({ baseUrl, token: null, browserKey: await createBrowserKey() });
   const link_uuid = link.split('/').at(-1) ?? '';
@@ -186,14 +186,14 @@ async function passInBrowser(link: string): Promise<void> {
 }
 
 describe('docs/operate/first-deployment.md', () => {
-  it('leads from an empty machine to an affidavit that is valid', async () => {
+  it('leads from an empty machine to a valid affidavit', async () => {
     ends.push(() => {
       const jobs = existsSync(at('jobs')) ? readFileSync(at('jobs'), 'utf8') : '';
       for (const pid of jobs.split('\n').map(Number)) if (pid > 1) sendSignal(pid, 'SIGKILL');
     });
     const table = guide.split('\n## 1. ')[0] ?? '';
     for (const name of Object.keys(values)) expect(table).toContain(`\`${name}\``);
-    // What is not run here is run by it.
+    // The CI script runs the command that this test skips.
     expect(readFileSync(join(repository, '.ci/run'), 'utf8')).toMatch(/^npm ci$/m);
     await run(1);
     await run(2);

@@ -35,14 +35,14 @@ async function kill(name: 'api' | 'worker', baseUrl: string): Promise<void> {
   processes.note(partOf()?.pid);
 }
 
-/** What happens when the page calls: the path of the call, and what is killed meanwhile. */
+/** A call of the page, and the processes to kill during it. */
 interface During {
   readonly call: RegExp;
   readonly killed: readonly ('api' | 'worker')[];
   readonly baseUrl: string;
 }
 
-/** Kills processes at the moment at which the page sends a call. */
+/** Kills processes when the page sends a call. */
 async function killDuring(
   page: Page,
   { call, killed, baseUrl }: During,
@@ -63,55 +63,51 @@ describe.skipIf(missing)('a check in a browser', () => {
     await directory.remove();
   });
 
-  it(
-    'passes though API or worker is killed at each of its calls',
-    { timeout: 900_000 },
-    async () => {
-      await beginPlatform(directory.path, processes);
-      const shown = await trustcheck(directory.path, ['status', '--secrets', '--json']).ended;
-      const { base_url: baseUrl, api_key, app_id } = JSON.parse(shown.stdout) as PlatformStatus;
-      const client = createClient({ baseUrl, token: api_key });
-      const link = await client.links.create({
-        app_id,
-        body: { required_proofs: ['phone', 'document', 'biometric'], max_attempts: faceAttempts },
-      });
-      const { page, close } = await openPage(browser);
-      const person = withMouse(page);
-      const met = { baseUrl, apiKey: api_key };
-      await giveCamera(page);
-      await page.goto(`${link.url}?format_type=H`);
-      const during = (call: RegExp, ...killed: ('api' | 'worker')[]) => ({ call, killed, baseUrl });
-      await killDuring(page, during(/\/trust-checks$/, 'api'), async () => {
-        await person.press('check.welcome.here');
-        await waitForScreen(page, 'consent', restartMsMax);
-      });
-      await killDuring(page, during(/\/consent$/, 'worker'), async () => {
-        await person.press('check.consent.agree');
-        await waitForScreen(page, 'phone', restartMsMax);
-      });
-      await killDuring(page, during(/\/proofs\/phone$/, 'api', 'worker'), async () => {
-        await giveNumber(person, met);
-        await waitForScreen(page, 'document', restartMsMax);
-      });
-      await killDuring(page, during(/\/evidence\//, 'api'), () =>
-        killDuring(page, during(/\/proofs\/document$/, 'worker'), async () => {
-          await showDocument(person);
-          await waitForScreen(page, 'face', restartMsMax);
-        }),
-      );
-      await killDuring(page, during(/\/evidence\/frame-/, 'api'), () =>
-        killDuring(page, during(/\/proofs\/biometric$/, 'worker'), () => showFace(person, met)),
-      );
-      const id = await page.locator('#reference code').innerText();
-      const passed = await eventually('its affidavit', async () => {
-        const check = await client.trustChecks.get({ id });
-        return check.affidavit.status === 'available' && check;
-      });
-      expect(passed.proofs.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
-      const { items } = await client.trustChecks.events({ id, limit: 500 });
-      const moves = items.map(({ type }) => type).filter((type) => type !== 'proof.updated');
-      expect(new Set(moves).size, moves.join()).toBe(moves.length);
-      await close();
-    },
-  );
+  it('passes although API or worker is killed during each call', { timeout: 900_000 }, async () => {
+    await beginPlatform(directory.path, processes);
+    const shown = await trustcheck(directory.path, ['status', '--secrets', '--json']).ended;
+    const { base_url: baseUrl, api_key, app_id } = JSON.parse(shown.stdout) as PlatformStatus;
+    const client = createClient({ baseUrl, token: api_key });
+    const link = await client.links.create({
+      app_id,
+      body: { required_proofs: ['phone', 'document', 'biometric'], max_attempts: faceAttempts },
+    });
+    const { page, close } = await openPage(browser);
+    const person = withMouse(page);
+    const met = { baseUrl, apiKey: api_key };
+    await giveCamera(page);
+    await page.goto(`${link.url}?format_type=H`);
+    const during = (call: RegExp, ...killed: ('api' | 'worker')[]) => ({ call, killed, baseUrl });
+    await killDuring(page, during(/\/trust-checks$/, 'api'), async () => {
+      await person.press('check.welcome.here');
+      await waitForScreen(page, 'consent', restartMsMax);
+    });
+    await killDuring(page, during(/\/consent$/, 'worker'), async () => {
+      await person.press('check.consent.agree');
+      await waitForScreen(page, 'phone', restartMsMax);
+    });
+    await killDuring(page, during(/\/proofs\/phone$/, 'api', 'worker'), async () => {
+      await giveNumber(person, met);
+      await waitForScreen(page, 'document', restartMsMax);
+    });
+    await killDuring(page, during(/\/evidence\//, 'api'), () =>
+      killDuring(page, during(/\/proofs\/document$/, 'worker'), async () => {
+        await showDocument(person);
+        await waitForScreen(page, 'face', restartMsMax);
+      }),
+    );
+    await killDuring(page, during(/\/evidence\/frame-/, 'api'), () =>
+      killDuring(page, during(/\/proofs\/biometric$/, 'worker'), () => showFace(person, met)),
+    );
+    const id = await page.locator('#reference code').innerText();
+    const passed = await eventually('its affidavit', async () => {
+      const check = await client.trustChecks.get({ id });
+      return check.affidavit.status === 'available' && check;
+    });
+    expect(passed.proofs.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
+    const { items } = await client.trustChecks.events({ id, limit: 500 });
+    const moves = items.map(({ type }) => type).filter((type) => type !== 'proof.updated');
+    expect(new Set(moves).size, moves.join()).toBe(moves.length);
+    await close();
+  });
 });

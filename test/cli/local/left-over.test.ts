@@ -13,7 +13,7 @@ const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 let state = '';
 let count = 0;
-/** Two starts and ends of a platform on a busy machine, whose every process may take its time. */
+/** Time for two starts and stops of a platform on a busy machine. */
 const msMax = 300_000;
 const run = (...flags: string[]) => trustcheck(state, flags).ended;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   directory = await ownDirectory();
 });
 beforeEach(() => {
-  // One for each test: what one could not end is no other's.
+  // One directory per test, so that leftovers of one do not affect another.
   count += 1;
   state = join(directory.path, `state-${count}`);
 });
@@ -30,12 +30,12 @@ afterAll(async () => {
   await directory.remove();
 });
 
-describe('a platform whose directory is removed under it', () => {
+describe('a platform when its directory is removed', () => {
   it.each([
     ['and not made again', () => undefined],
     ['and made anew', () => mkdirSync(state, { recursive: true })],
   ])(
-    '%s ends everything, with one line',
+    'ends all its parts with one line when the directory is removed %s',
     async (_what, after) => {
       const { command, ...begun } = await beginPlatform(state, processes);
       removeUnder(state);
@@ -50,9 +50,9 @@ describe('a platform whose directory is removed under it', () => {
   );
 });
 
-describe('what a killed start has left', () => {
+describe('the parts left by a killed start', () => {
   it(
-    'is listed by doctor apart from other programs, and found by stop without its directory',
+    'are listed by doctor apart from other programs, and stopped even without their directory',
     async () => {
       const begun = await beginPlatform(state, processes);
       const ports = JSON.parse(readFileSync(join(state, 'ports.json'), 'utf8')) as Ports;
@@ -81,12 +81,12 @@ describe('what a killed start has left', () => {
   );
 });
 
-describe('a start that ends while it makes its cluster', () => {
+describe('a start that ends while it initializes its cluster', () => {
   it.each([
     ['SIGKILL', null],
     ['SIGTERM', 143],
   ] as const)(
-    'by %s: the next one makes it anew, and nothing is left of the first',
+    'leaves nothing after %s, and the next start initializes a new cluster',
     async (signal, code) => {
       const { command, pid } = await beginUpTo(state, processes, 'initdb');
       command.child.kill(signal);
@@ -105,8 +105,8 @@ describe('a start that ends while it makes its cluster', () => {
 });
 
 /**
- * Node ends at a file that vanishes meanwhile (the journal of a database), and says nothing; at one
- * that comes meanwhile it says that the directory is not empty.
+ * Removes a directory that is in use. Node silently stops at a file that vanishes meanwhile (a
+ * database journal), and throws ENOTEMPTY at one that appears.
  */
 function removeUnder(path: string): void {
   while (existsSync(path)) {

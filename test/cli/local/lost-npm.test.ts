@@ -19,14 +19,14 @@ beforeAll(async () => {
   state = join(directory.path, 'state');
 });
 afterAll(async () => {
-  // Where the test failed a whole platform may run: its starter is killed, and the rest ended.
+  // A failed test may leave a whole platform: its starter is killed, and the parts end.
   processes.note((await readLock(lockOf(state)))?.pid);
   processes.end();
   await trustcheck(state, ['reset']).ended;
   await directory.remove();
 });
 
-/** Whether npm, or the shell it runs its script with, has started our program. */
+/** Returns whether npm, or the shell of its script, has started our program. */
 function isBegun(npm: number): boolean {
   const isBelow = (pid: number): boolean => pid > 1 && (pid === npm || isBelow(parentOf(pid)));
   const found = everyProcess().find(
@@ -37,13 +37,13 @@ function isBegun(npm: number): boolean {
 }
 
 it.runIf(process.platform === 'linux')(
-  'npm that is killed as soon as its program is there takes the platform with it',
+  'the platform ends when npm is killed right after it started its program',
   async () => {
     const command = npmStart(state, ['--no-check']);
     const npm = processes.note(command.child.pid);
     await eventually('our program', async () => isBegun(npm), 60_000);
     command.child.kill('SIGKILL');
-    // Whatever still ran would hold what npm was given to write to.
+    // A process that still runs would keep the output open.
     const { stdout, stderr } = await command.ended;
     expect(stderr).toContain('\nstopping: what started this is gone\n');
     expect(stdout).not.toContain('trustcheck is running');

@@ -28,7 +28,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** Starts over a directory and waits until everything is up. */
+/** Starts a platform in a directory, and waits until all parts are up. */
 const start = (name: string, env: Readonly<Record<string, string>> = {}, isByNpm = false) =>
   beginPlatform(place(name), processes, env, isByNpm);
 
@@ -50,7 +50,7 @@ function shell(line: string): Promise<string> {
   });
 }
 
-/** Every key of a JSON value, in order. */
+/** Replaces each value of a JSON value by its type. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)]))
@@ -59,7 +59,7 @@ const shapeOf = (value: unknown): unknown =>
 const person = { poly_user_id: 'string', email: 'string', session_token: 'string' };
 
 describe('npm start', () => {
-  it('runs in two folders side by side, once in each, and ends cleanly', async () => {
+  it('runs once per folder, in two folders side by side, and ends cleanly', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -135,7 +135,7 @@ describe('npm start', () => {
     expect(alive(one).sort()).toEqual(names);
 
     one.command.child.kill('SIGINT');
-    // What npm has started does not hear of the end of npm.
+    // A process that npm started does not notice the end of npm.
     two.command.child.kill('SIGKILL');
     const [ended] = await Promise.all([one.command.ended, two.command.ended]);
     expect(ended.code).toBe(0);
@@ -154,7 +154,7 @@ describe('npm start', () => {
     await new Promise((resolve) => taken.close(resolve));
   }, 240_000);
 
-  it('keeps its parts up, and takes over what a kill -9 has left', async () => {
+  it('restarts its parts, and takes over parts left by kill -9', async () => {
     const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
     chmodSync(place('one'), 0o755);
     const killed = await start('one', { PORT: '' });
@@ -162,7 +162,7 @@ describe('npm start', () => {
     const told = new RegExp(
       `: API at ${port} \\(as at the last start; 8080 is \\w+\\); back: PORT=8080 npm`,
     );
-    // It is up before it has said so.
+    // The platform is up before it prints the summary.
     await eventually('the box', async () => told.test(killed.command.output().stdout));
     expect(statSync(place('one')).mode & 0o777).toBe(0o700);
     const found = await status('one');
@@ -177,7 +177,7 @@ describe('npm start', () => {
         },
         upMsMax,
       );
-      // A worker that still starts when its database ends is started once more, a while later.
+      // A worker whose database ends during its start is restarted a while later.
       const { worker } = JSON.parse(readFileSync(place('one/ports.json'), 'utf8')) as Ports;
       for (const url of [found.base_url, `http://127.0.0.1:${worker}`]) {
         await eventually(`${url} is ready`, () => isHealthy(`${url}/readyz`), upMsMax);
@@ -209,7 +209,7 @@ describe('npm start', () => {
     const { last_check: check, app_id } = JSON.parse(json) as PlatformStatus;
     expect(app_id).toBe(before.app_id);
     expect(check).toMatchObject({ verified: true });
-    // Its platform has ended: nothing is said that needs one.
+    // The platform has ended, so nothing that needs it is printed.
     expect(stdout).toContain('trustcheck is not running; its last run');
     expect(stdout).not.toMatch(/curl|http:|postgres:/);
     const affidavit = check?.affidavit_path ?? '';
@@ -223,7 +223,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   }, 240_000);
 
-  it('interrupted while it starts leaves nothing running, and says by its code', async () => {
+  it('leaves nothing running when interrupted, and exits with the code of the signal', async () => {
     const { command, pid, parts } = await beginUpTo(place('one'), processes, 'postgres');
     const second = await run('one', 'start');
     expect([second.code, second.stderr]).toEqual([
@@ -231,7 +231,7 @@ describe('npm start', () => {
       `already being started as process ${pid}; wait for it, or end it\n`,
     ]);
     command.child.kill('SIGINT');
-    // npm passes on what the terminal has sent already: that is not a second wish.
+    // npm repeats the signal of the terminal, which does not count as a second interrupt.
     command.child.kill('SIGINT');
     const { code, stderr } = await command.ended;
     expect(code).toBe(130);
@@ -243,7 +243,7 @@ describe('npm start', () => {
   it.each([
     ['', () => programs.trustcheck(place('one'), ['start'])],
     [', by npm', () => programs.npmStart(place('one'), [])],
-  ])('interrupted before it has begun anything ends as well%s', async (_how, begin) => {
+  ])('ends when interrupted before it has started anything%s', async (_how, begin) => {
     const command = begin();
     processes.note(command.child.pid);
     await eventually('the lock', () => holderOf('one'));
@@ -253,7 +253,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   });
 
-  it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
+  it('exits 1 with the failed step, its output and a remedy when a process does not start', async () => {
     const env = { LOG_LEVEL: 'loud' };
     const command = programs.trustcheck(place('one'), ['start', '--once'], env);
     processes.note(command.child.pid);
@@ -266,7 +266,7 @@ describe('npm start', () => {
     expect(await holderOf('one')).toBeNull();
   });
 
-  it('asked a second time ends at once what does not end', async () => {
+  it('kills parts that do not stop at the second interrupt', async () => {
     const { command, parts } = await beginUpTo(place('one'), processes, 'temporal');
     process.kill(pidOf(parts, 'temporal'), 'SIGSTOP');
     command.child.kill('SIGINT');
@@ -277,9 +277,9 @@ describe('npm start', () => {
     await eventually('the end of all', async () => alive({ parts }).length === 0);
   }, 120_000);
 
-  it('seeds anew where the database is another one', async () => {
+  it('seeds a new account when the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
-    // The roles are the shared platform's as well: start sets the passwords again that they have.
+    // The shared platform uses these roles too; start sets their same passwords again.
     const other = await createDatabase(ownPlatform().databaseUrl);
     const borrowed = await start('one', { DATABASE_ADMIN_URL: other.url }, true);
     const found = await status('one');
@@ -290,7 +290,7 @@ describe('npm start', () => {
     expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });
     expect([alive(borrowed), await holderOf('one')]).toEqual([[], null]);
     expect((await borrowed.command.ended).code).toBe(0);
-    // It is not ours to end.
+    // The platform does not stop a database that it did not start.
     const { rows } = await other.db.query('SELECT app_id FROM apps');
     expect(rows).toEqual([{ app_id: found.app_id }]);
     await other.drop();

@@ -25,22 +25,25 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** A word of the command line of `npm start`. */
+/** The command line of `npm start`. */
 const command = 'cli/trustcheck.mjs';
 const holder = new URL('../platform/hold-lock.ts', import.meta.url).pathname;
 
-describe('a stop beside another command', () => {
-  it.each([['stop'], ['reset']])('a %s, says whom it waits for, and 0 at the end', async (work) => {
-    const lock = await takeLock(state, work);
-    const stopped = stop(state);
-    await eventually('a word about it', async () => said.length > 0);
-    if ('release' in lock) lock.release();
-    expect(await stopped).toBe(0);
-    const words = `process ${process.pid} runs trustcheck ${work} here; waiting for it\n`;
-    expect(said).toEqual([words, 'stopped\n']);
-  });
+describe('stop beside another command', () => {
+  it.each([['stop'], ['reset']])(
+    'waits for a running %s, names its process and exits 0',
+    async (work) => {
+      const lock = await takeLock(state, work);
+      const stopped = stop(state);
+      await eventually('a word about it', async () => said.length > 0);
+      if ('release' in lock) lock.release();
+      expect(await stopped).toBe(0);
+      const words = `process ${process.pid} runs trustcheck ${work} here; waiting for it\n`;
+      expect(said).toEqual([words, 'stopped\n']);
+    },
+  );
 
-  it('a start that has begun meanwhile, says so and ends it', async () => {
+  it('ends a start that began meanwhile, and says so', async () => {
     const child = spawn(process.execPath, [holder, state, 'stop', 'start', command], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -56,7 +59,7 @@ describe('a stop beside another command', () => {
   });
 
   it.each([['0'], ['-1'], ['of another process of the user']])(
-    'a program that holds the lock and names process %s: ends nothing',
+    'ends no process when a foreign program holds the lock and names process %s',
     async (named) => {
       const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
       const pid = processes.note(bystander.pid);
@@ -72,7 +75,7 @@ describe('a stop beside another command', () => {
     },
   );
 
-  it('others over what a killed start has left: each says what became of it', async () => {
+  it('reports its own result when several run after a killed start', async () => {
     const part = likePart('worker', state);
     const gone = new Promise((resolve) => part.once('exit', resolve));
     processes.note(part.pid);

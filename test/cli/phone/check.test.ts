@@ -11,7 +11,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, dataDir } = ownPlatform();
 
-/** Runs a check that a fault ends; the session it told, and its last words. */
+/** Runs a check that fails; returns the error, the session id and the last printed line. */
 async function broken(link: string, options: Partial<PhoneCheckOptions> = {}) {
   const said: string[] = [];
   const check = phoneCheck({
@@ -42,7 +42,7 @@ async function sessionStatusOf(id: string): Promise<unknown> {
 
 const singleUse = (): Promise<string> => newLink({ required_proofs: ['device'], single_use: true });
 
-/** One kept from another platform. */
+/** Returns a phone kept from another platform. */
 async function strangePhone(): Promise<Device> {
   const device = await enrolledPhone();
   if (device.enrolled) {
@@ -51,11 +51,11 @@ async function strangePhone(): Promise<Device> {
   return device;
 }
 
-describe('a phone that begins a check and does not get to pairing', () => {
+describe('a phone that begins a check and fails before pairing', () => {
   it.each([
     ['is refused when it enrolls', async () => ({ device: await newPhone('ios', 'emulator') })],
     ['cannot be kept', async () => ({ keep: () => Promise.reject(new Error('no space left')) })],
-  ] as const)('gives the link back where it %s', async (_why, made) => {
+  ] as const)('releases the link when it %s', async (_why, made) => {
     const link = await singleUse();
     const { error, id, last } = await broken(link, await made());
     expect(error).toBeInstanceOf(Error);
@@ -63,7 +63,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
     expect([await sessionStatusOf(id), await statusOf(link)]).toEqual(['canceled', 'active']);
   });
 
-  it('begins nothing where it is not known to the platform', async () => {
+  it('begins nothing when the platform does not know it', async () => {
     const link = await singleUse();
     const { error, id } = await broken(link, { device: await strangePhone() });
     expect(error).toMatchObject({ code: 'signature_invalid' });
@@ -71,7 +71,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
   });
 
   it.each(['web', 'mobile'] as const)(
-    'leaves the session of the %s client it joined by the address of its code',
+    'does not cancel the session of the %s client that it joined by the address of the code',
     async (client) => {
       const link_uuid = await singleUse();
       const { link_session_id, pair_url } = await clientOf(null).trustChecks.begin({
@@ -85,7 +85,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
     },
   );
 
-  it('is refused a single-use link that another client began', async () => {
+  it('cannot use a single-use link that another client began', async () => {
     const link = await singleUse();
     const other = await beginSession(link);
     const { error, id } = await broken(link);
@@ -93,7 +93,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
     expect(await sessionStatusOf(other.id)).toMatch(/^(created|opened)$/);
   });
 
-  it('leaves one that goes wrong after it, which can be gone on with', async () => {
+  it('leaves a check that fails after pairing open, so that it can continue', async () => {
     const link = await newLink({ required_proofs: ['phone'], single_use: true });
     const { error, id } = await broken(link, { number: '+493012345678' });
     expect(error).toMatchObject({ code: 'phone_refused' });
@@ -101,7 +101,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
   });
 });
 
-/** Ends a program as `kill -9` does, once the answer to its pairing has come. */
+/** Kills the program with SIGKILL after the answer to its pairing. */
 const endsOncePaired = `
   const send = globalThis.fetch;
   globalThis.fetch = async (url, init) => {
@@ -110,8 +110,8 @@ const endsOncePaired = `
     return answer;
   };`;
 
-describe('the counter of a phone that is kept', () => {
-  it('is written before it is sent; a phone whose file is an old one is replaced', async () => {
+describe('the counter of a kept phone', () => {
+  it('is written before it is sent, and a phone with an outdated file is replaced', async () => {
     const { path, remove } = await ownDirectory();
     await cp(join(dataDir, 'dev-trust'), join(path, 'dev-trust'), { recursive: true });
     const file = join(path, 'phones', 'ios.json');

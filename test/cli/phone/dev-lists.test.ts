@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const crl = () => readCrl(readFileSync(join(directory, 'dev-trust', 'crls', 'utopia.crl')));
 const listedAt = () => statSync(join(directory, 'dev-trust', 'status-list.json')).mtime;
 
-it('a platform that runs for months has lists of its State that count', async () => {
+it('a platform that runs for months renews the lists of its simulated State', async () => {
   const begun = new Date('2026-11-22T00:00:00Z');
   const later = new Date('2027-02-21T00:00:00Z');
   await keepDevTrust(directory, begun);

@@ -27,7 +27,7 @@ async function redPart(path: string): Promise<number> {
 }
 
 describe('phone document', () => {
-  it('draws the specimen passport with the given portrait, and it can be read', async () => {
+  it('draws the specimen passport with the given portrait, readable by the document reader', async () => {
     const portrait = here('me.png');
     const create = { width: 800, height: 600, channels: 3, background: '#d01010' } as const;
     writeFileSync(portrait, await sharp({ create }).png().toBuffer());
@@ -40,7 +40,7 @@ describe('phone document', () => {
     expect(await redPart(path)).toBeGreaterThan(0.02);
   });
 
-  it('draws both sides of a card, with the portrait of the specimen', async () => {
+  it('draws both sides of a card with the portrait of the specimen', async () => {
     const { code, stdout } = await draw('--document', 'driving_licence', '--out', directory.path);
     const paths = ['front', 'back'].map((side) => here(`driving_licence-${side}.jpg`));
     expect([code, stdout]).toEqual([0, `${paths.join('\n')}\n`]);

@@ -10,11 +10,11 @@ const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);
 const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
 
-/** Reading takes some 30 s of a quiet processor, and as much more as others use it. */
+/** Reading takes about 30 s on an idle processor, and longer on a busy one. */
 const readingMsMax = 300_000;
 
 test.each(['liveness', 'face_switch'] as const)(
-  'a phone with %s says so',
+  'a phone with --fail %s fails with the documented reason',
   async (fail) => {
     const frames = await showFace(actions, fail);
     const { reading } = await takeFaces({ portrait: chipPortrait(), frames });

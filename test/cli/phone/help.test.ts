@@ -3,7 +3,7 @@ import { phoneFailures, type Wrong } from '../../../simulator/failures/failures.
 import { commandHere } from '../../support/commands/command-here.ts';
 import { ownDirectory } from '../../support/commands/run-command.ts';
 
-it('phone check --help says what each --fail does, and the reason code it ends in', async () => {
+it('phone check --help lists each --fail with its effect and reason code', async () => {
   const { path, remove } = await ownDirectory();
   const { code, stdout } = await commandHere(path, ['phone', 'check', '--help']);
   expect(code).toBe(0);

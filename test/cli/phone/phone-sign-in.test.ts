@@ -31,7 +31,7 @@ async function keptPhone(): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(directory, 'phones', 'ios.json'), 'utf8'));
 }
 
-it('phone bundle prints a bundle of the kept phone alone, which works once', async () => {
+it('phone bundle prints only a bundle of the kept phone, which works once', async () => {
   const first = await phone('bundle');
   expect([first.code, first.stderr]).toEqual([0, '']);
   const { polyUserId, deviceId } = await keptPhone();
@@ -56,7 +56,7 @@ it('phone bundle refuses an unknown platform', async () => {
   expect([code, stdout]).toEqual([2, '']);
 });
 
-it('phone login says which session --token needs when its device proof is old', async () => {
+it('phone login says which session --token needs when its device proof is too old', async () => {
   const { stdout: session } = await phone('login');
   const { code, stdout, stderr } = await phone('login', '--token', agedBy(session.trim(), 900));
   expect([code, stdout]).toEqual([1, '']);

@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs `trustcheck phone …` with a data directory of its own. */
+/** Runs `trustcheck phone …` with its own data directory. */
 async function phone(...words: string[]) {
   const { code, stdout, stderr } = await commandHere(directory, ['phone', ...words]);
   return { code, out: stdout, err: stderr };
 }
 
-/** As `phone`, in a process of its own; calls for each part of what it writes to stderr. */
+/** Runs `phone` in its own process, and calls `heard` for each part of its stderr. */
 async function watched(words: readonly string[], heard: (text: string) => Promise<void>) {
   const { child, ended } = trustcheck(directory, ['phone', ...words]);
   let text = '';
@@ -47,7 +47,7 @@ const sessionIn = (out: string) =>
   readSessionToken(platformKeys(), baseUrl, out.trim(), new Date());
 
 describe('trustcheck phone login', () => {
-  it('enrolls a new phone for the person of a session and prints the token alone', async () => {
+  it('enrolls a new phone for the person of a session, and prints only the token', async () => {
     const login = await phone('login', ...here, '--token', own.member.session_token);
     expect([login.code, login.err]).toEqual([0, '']);
     expect(login.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
@@ -57,7 +57,7 @@ describe('trustcheck phone login', () => {
     expect(devices.status).toBe(200);
   });
 
-  it('signs the same phone in again, in the account it is told', async () => {
+  it('signs the same phone in again, in the requested account', async () => {
     const login = await phone('login', ...here, '--account', String(own.account_id));
     expect(await sessionIn(login.out)).toMatchObject({ sub: own.member.poly_user_id });
     const refused = await phone('login', ...here, '--account', '2000000000');
@@ -65,7 +65,7 @@ describe('trustcheck phone login', () => {
     expect(refused.err).toContain('credential_invalid');
   });
 
-  it('with a session to join makes a new phone of its person, and says which it replaces', async () => {
+  it('makes a new phone for the person of a joined session, and names the replaced one', async () => {
     const kept = await readKept('ios');
     const login = await phone('login', ...here, '--token', own.admin.session_token);
     expect([login.code, login.err]).toEqual([0, placeOf(kept)]);
@@ -76,7 +76,7 @@ describe('trustcheck phone login', () => {
     expect(wrong.err).toMatch(/^refused: 401 .+; --token must be an open session: npm run .+\n$/);
   });
 
-  it('carries what the phone’s last check proved', async () => {
+  it('signs in a phone after its check', async () => {
     const proofs = ['device', 'nfc_passport'] as const;
     const link = await newLink({ required_proofs: proofs, requested_claims: ['full_name'] });
     const url = `${baseUrl}/v2/${own.app_id}/${link}`;
@@ -87,7 +87,7 @@ describe('trustcheck phone login', () => {
     expect(await sessionIn(login.out)).toMatchObject({ account_id: null, auth_method: 'cert' });
   });
 
-  it('of a phone the platform does not know says so, and the way out', async () => {
+  it('explains what to do when the platform does not know the phone', async () => {
     await edit('android', { polyUserId: `pu_${'0'.repeat(26)}` });
     const login = await phone('login', ...here, '--platform', 'android');
     expect([login.code, login.out]).toEqual([1, '']);
@@ -99,8 +99,8 @@ describe('trustcheck phone login', () => {
 
   it.each([
     ['an unknown platform', ['--platform', 'desktop']],
-    ['an account that is no number', ['--account', 'mine']],
-    ['an address that is none', ['--url', 'nowhere']],
+    ['an account that is not a number', ['--account', 'mine']],
+    ['an invalid URL', ['--url', 'nowhere']],
   ])('refuses %s', async (_what, args) => {
     const { code, out } = await phone('login', ...here, ...args);
     expect([code, out]).toEqual([2, '']);
@@ -122,7 +122,7 @@ async function readKept(platform: string): Promise<Kept> {
   return JSON.parse(await readFile(fileOf(platform), 'utf8')) as Kept;
 }
 
-/** Changes what is kept of a phone. */
+/** Changes the file of a kept phone. */
 async function edit(platform: string, changes: Kept): Promise<void> {
   await writeFile(fileOf(platform), JSON.stringify({ ...(await readKept(platform)), ...changes }));
 }
@@ -131,7 +131,7 @@ const placeOf = ({ deviceId, polyUserId }: Kept): string =>
   `it takes the place of ${String(deviceId)} of ${String(polyUserId)}, which was kept here\n`;
 
 describe('trustcheck phone enroll', () => {
-  it('says which phone it replaces, where one is kept', async () => {
+  it('names the phone that it replaces', async () => {
     await rm(fileOf('android'), { force: true });
     const first = await phone('enroll', ...here, '--platform', 'android');
     expect(first.out).toMatch(/^dev_\w+ of pu_\w+\n$/);
@@ -144,7 +144,7 @@ describe('trustcheck phone enroll', () => {
     ]);
   });
 
-  it('replaces one whose file is damaged', async () => {
+  it('replaces a phone with a damaged file', async () => {
     await writeFile(fileOf('android'), '{');
     expect((await phone('enroll', ...here, '--platform', 'android')).code).toBe(0);
     expect(await readKept('android')).toMatchObject({ platform: 'android' });
@@ -155,7 +155,7 @@ describe('trustcheck phone check', () => {
   const urlOf = async (proofs: readonly (typeof servedProofs)[number][]): Promise<string> =>
     `${baseUrl}/v2/${own.app_id}/${await newLink({ required_proofs: proofs })}`;
 
-  it('puts a new phone in the place of one the platform does not know', async () => {
+  it('replaces a phone that the platform does not know', async () => {
     expect((await phone('enroll', ...here)).code).toBe(0);
     await edit('ios', { deviceId: `dev_${'0'.repeat(26)}` });
     const check = await phone('check', await urlOf(['device']));
@@ -174,7 +174,7 @@ describe('trustcheck phone check', () => {
     expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('does not know')]);
   });
 
-  it('waits while another run of this phone is at a check', async () => {
+  it('waits while another run uses this phone', async () => {
     const other = await takeLock(phoneLock(directory, 'ios'));
     const check = await watched(['check', await urlOf(['device'])], async () => {
       if ('release' in other) other.release();
@@ -183,12 +183,12 @@ describe('trustcheck phone check', () => {
     expect([check.code, check.err]).toEqual([0, told]);
   });
 
-  it('says whether its session is the one of a page, which it joins where there is one', async () => {
+  it('says whether it joined the session of a waiting page or began its own', async () => {
     const url = await urlOf(['device']);
     const link = url.split('/').at(-1) ?? '';
     const begin = async (): Promise<string> => {
       const body = { link_uuid: link, client: 'web' };
-      // The phone comes from this machine, as pages do which are joined by a bare link.
+      // The phone is on this machine, as are pages that a phone joins with a bare link.
       const headers = { 'x-forwarded-for': '127.0.0.1' };
       return String(
         (await call('POST', '/v2/trust-checks', { body, headers })).body['link_session_id'],
@@ -203,7 +203,7 @@ describe('trustcheck phone check', () => {
     expect(pages).not.toContain(id);
   });
 
-  it('of a link that begins no check says so before a phone is enrolled', async () => {
+  it('rejects a link that begins no check before it enrolls a phone', async () => {
     const url = await urlOf(['device']);
     const path = `/v2/link/${own.app_id}/${url.split('/').at(-1) ?? ''}`;
     await call('PATCH', path, { token: own.api_key, body: { paused: true } });
@@ -213,7 +213,7 @@ describe('trustcheck phone check', () => {
     await expect(readKept('ios')).rejects.toThrow('ENOENT');
   });
 
-  it('of a mailed link without its secret says so before a phone is enrolled', async () => {
+  it('rejects a mailed link without its secret before it enrolls a phone', async () => {
     const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
       token: own.api_key,
       body: { send_to_email: `phone-${process.pid}@example.test`, required_proofs: ['device'] },
@@ -230,7 +230,7 @@ describe('trustcheck phone check', () => {
     await expect(readKept('ios')).rejects.toThrow('ENOENT');
   });
 
-  it('keeps the phone it has enrolled, however the check ends', async () => {
+  it('keeps the enrolled phone, however the check ends', async () => {
     await rm(fileOf('ios'), { force: true });
     const words = ['--number', newNumber(), '--fail', 'wrong_code'];
     const failed = await phone('check', await urlOf(['phone']), ...words);
@@ -239,7 +239,7 @@ describe('trustcheck phone check', () => {
     expect((await readKept('ios'))['deviceId']).toBe(enrolled);
   });
 
-  it('says code and detail of what was refused', async () => {
+  it('prints code and detail of a refusal', async () => {
     const landline = await phone('check', await urlOf(['phone']), '--number', '+493012345678');
     expect(landline).toMatchObject({
       code: 1,
@@ -261,10 +261,10 @@ describe('trustcheck phone check', () => {
   });
 
   it.each([
-    ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
+    ['a number in national form', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
     ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
-    ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
-    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
+    ['an unknown document', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
+    ['an unknown fault', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
     ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
     [
       'a fault of another document',
@@ -272,10 +272,10 @@ describe('trustcheck phone check', () => {
       2,
       '--fail no_print: only with --document driving_licence',
     ],
-    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'no answer from http://127'],
-    ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
-    ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
-    ['an address that is no link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
+    ['an address without a server', ['http://127.0.0.1:1/v2/a/b'], 1, 'no answer from http://127'],
+    ['a file address', ['file:///etc/hosts'], 2, 'the link is not an address'],
+    ['an address other than a link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
+    ['an address other than a link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
   ])('refuses %s before anything is done', async (_what, words, exit, fault) => {
     const link = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
     const ran = await phone('check', ...words.map((word) => (word === 'LINK' ? link : word)));
@@ -284,7 +284,7 @@ describe('trustcheck phone check', () => {
     expect(ran.err).toContain(fault);
   });
 
-  it('needs to know a platform and an app', async () => {
+  it('asks for a platform and an app when none is known', async () => {
     const nowhere = await phone('enroll');
     expect([nowhere.code, nowhere.err]).toEqual([
       2,

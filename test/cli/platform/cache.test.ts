@@ -8,7 +8,7 @@ import { boundCompiled } from '../../../cli/platform/cache.ts';
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-compiled-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('what is compiled is emptied once it is too much, also by several at once', async () => {
+it('the compile cache is emptied when it grows too large, also by concurrent processes', async () => {
   const compiled = join(directory, 'compiled');
   mkdirSync(join(compiled, 'v24'), { recursive: true });
   for (const file of ['1', '2', '3']) writeFileSync(join(compiled, 'v24', file), '');
@@ -19,7 +19,7 @@ it('what is compiled is emptied once it is too much, also by several at once', a
   await boundCompiled(compiled, 3);
 });
 
-it('a process whose folder is taken away while it runs ends as it would', () => {
+it('a process ends normally when its compile cache is removed meanwhile', () => {
   const cache = join(directory, 'in-use');
   const module = join(directory, 'module.mjs');
   writeFileSync(

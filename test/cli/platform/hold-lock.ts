@@ -1,4 +1,4 @@
-// Takes a lock, says so, and stays until it is killed; after SIGUSR2 it holds it for other work.
+// Takes a lock, prints the result, and runs until killed; SIGUSR2 switches it to other work.
 import { takeLock } from '../../../cli/platform/lock.ts';
 
 const [name = '', first = 'start', next = 'start'] = process.argv.slice(2);

@@ -15,17 +15,17 @@ import { likePart } from './like-part.ts';
 
 const processes = ownProcesses();
 afterEach(() => processes.end());
-/** No directory: the processes are found without it. */
+/** Does not exist: processes are found by their command line alone. */
 const state = `/nowhere/${process.pid}`;
 
-/** Runs a command line that is not one of ours, and gives its process. */
+/** Runs a foreign command line, and returns its process id. */
 function foreign(...words: string[]): number {
   const child = spawn('sh', ['-c', 'sleep 600; :', ...words], { stdio: 'ignore', detached: true });
   return processes.note(child.pid);
 }
 
-describe('what is left of a platform', () => {
-  it('ends those that use a server before the server', async () => {
+describe('the parts left of a platform', () => {
+  it('are ended before the servers that they use', async () => {
     const order: string[] = [];
     const begun = ['postgres', 'temporal', 'worker', 'api'].map((name) => {
       const part = likePart(name, state);
@@ -45,7 +45,7 @@ describe('what is left of a platform', () => {
     expect(findProcesses(state)).toEqual([]);
   });
 
-  it('is killed at once where it does not end', async () => {
+  it('are killed at once when they do not end', async () => {
     const pid = processes.note(likePart('temporal', state).pid);
     await eventually('the part', async () => findProcesses(state).length === 1);
     process.kill(pid, 'SIGSTOP');
@@ -53,7 +53,7 @@ describe('what is left of a platform', () => {
     await eventually('its end', async () => beginningOf(pid) === null);
   });
 
-  it('is never a process of another program or of another directory', async () => {
+  it('never include a process of another program or another directory', async () => {
     const other = processes.note(likePart('worker', `${state}-other`).pid);
     const begun = [
       foreign('tail', join(state, 'temporal.db')),

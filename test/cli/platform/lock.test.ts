@@ -22,7 +22,7 @@ async function take(): Promise<locks.Lock> {
   return lock;
 }
 
-/** A process that takes the lock, and what it says of that. */
+/** Spawns a process that takes the lock, and returns what it prints. */
 async function hold(): Promise<{ child: ChildProcess; word: string }> {
   const child = spawn(process.execPath, [program, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   processes.note(child.pid);
@@ -35,7 +35,7 @@ async function hold(): Promise<{ child: ChildProcess; word: string }> {
 }
 
 describe('a lock', () => {
-  it('is held by one process at a time, and names it', async () => {
+  it('is held by one process at a time, and names that process', async () => {
     const first = await take();
     const holder = { pid: process.pid, work: 'start', isReady: false };
     expect(await locks.takeLock(name, 'stop')).toEqual(holder);
@@ -57,7 +57,7 @@ describe('a lock', () => {
     (await take()).release();
   });
 
-  it('is taken by exactly one of many that try at once', async () => {
+  it('is acquired by exactly one of four concurrent processes', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => hold()));
     const holders = all.filter(({ word }) => word === 'held');
     expect(holders).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('a lock', () => {
     expect(all.filter(({ word }) => word === refused)).toHaveLength(3);
   });
 
-  it('runs tasks one after the other, and says once for whom one waits', async () => {
+  it('runs tasks one after the other, and reports the holder once per waiting task', async () => {
     const lock = await take();
     const said: number[] = [];
     const done: string[] = [];
@@ -93,7 +93,7 @@ describe('a lock', () => {
         socket.on('close', () => clearInterval(timer));
       },
     ],
-  ])('is not waited for when a program holds it that %s', async (_, answer) => {
+  ])('is not waited for when its holder is a program that %s', async (_, answer) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       answer(socket);
@@ -105,7 +105,7 @@ describe('a lock', () => {
     server.close();
   });
 
-  it('of a directory is the same by every path to it', async () => {
+  it('has the same name for every path to a directory', async () => {
     const { path, remove } = await ownDirectory();
     const link = join(path, 'link');
     symlinkSync(path, link);

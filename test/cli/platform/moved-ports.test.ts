@@ -18,15 +18,15 @@ const told = (got: Partial<Ports>, last: Partial<Ports> | null, env: Environment
   return movedPorts(wantedPorts(before, env), { ...usualPorts, ...got }, env);
 };
 
-describe('the parts at other ports', () => {
-  it('are none where each is at the port that is named, or at its usual one', async () => {
+describe('the line about moved ports', () => {
+  it('is absent when each part is at its configured or usual port', async () => {
     expect(await told({}, null, {})).toBeNull();
     expect(await told({}, {}, { PORT: '' })).toBeNull();
     expect(await told({ api: 7 }, null, { PORT: '7' })).toBeNull();
     expect(await told({ api: 7 }, { api: 8 }, { PORT: '0' })).toBeNull();
   });
 
-  it('say what is taken, and how to have it', async () => {
+  it('names the port in use and how to return to the usual one', async () => {
     expect(await told({ api: 7 }, null, {})).toBe(
       'other ports than usual: API at 7 (8080 is taken); back: PORT=8080 npm start',
     );
@@ -39,7 +39,7 @@ describe('the parts at other ports', () => {
     );
   });
 
-  it('of an earlier start are told at each one, in one line', async () => {
+  it('covers all ports kept from the last start', async () => {
     const last = { api: 7, temporalUi: 9 };
     const line = await told(last, last, {});
     expect(line).toMatch(
@@ -48,7 +48,7 @@ describe('the parts at other ports', () => {
     expect(line).toContain('; back: PORT=8080 TEMPORAL_UI_PORT=8233 npm start');
   });
 
-  it('of somebody else’s servers are not ours to tell', async () => {
+  it('omits servers that the platform does not run', async () => {
     const moved = { postgres: 7, temporal: 8, temporalUi: 9 };
     const env = { DATABASE_ADMIN_URL: 'postgres://x', TEMPORAL_ADDRESS: 'x:1' };
     expect(await told(moved, moved, env)).toBeNull();

@@ -11,14 +11,14 @@ import { eventually } from '../../support/platform/harness.ts';
 
 export interface Starter {
   readonly child: ChildProcess;
-  /** Of the server. */
+  /** Process id of the server. */
   readonly pid: number;
   readonly url: string;
 }
 
 const starter = new URL('run-postgres.ts', import.meta.url).pathname;
 
-/** Servers in a directory of a test file's own, and what ends and removes whatever is left. */
+/** Starts servers in the directory of one test file, and removes everything afterwards. */
 export async function ownServers() {
   const { path, remove } = await ownDirectory();
   const processes = ownProcesses();
@@ -32,7 +32,7 @@ export async function ownServers() {
       processes.note(server.pid);
       return server;
     },
-    /** A starter of its own, as another user or as ours, and what it says of its server. */
+    /** Starts a server from a separate process, as this or another user. */
     async startApart(dataDir: string, uid?: number): Promise<Starter> {
       const who = ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', process.execPath];
       const [program = '', ...first] = uid === undefined ? [process.execPath] : ['setpriv', ...who];
@@ -68,11 +68,11 @@ export async function query<Row extends object>(url: string, sql: string): Promi
   }
 }
 
-/** Leaves something in a database, to be found again by `marks`. */
+/** Creates a table that `marks` reads back. */
 export const mark = (url: string) => query(url, 'CREATE TABLE marks AS SELECT 7 AS mark');
 export const marks = (url: string) => query<{ mark: number }>(url, 'SELECT mark FROM marks');
 
-/** Sends a signal to a process and waits until it is gone. */
+/** Sends a signal to a process and waits until it has ended. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);

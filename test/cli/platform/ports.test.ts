@@ -10,8 +10,8 @@ async function listener(): Promise<{ server: Server; port: number }> {
   return { server, port: typeof address === 'object' && address ? address.port : 0 };
 }
 
-describe('ports', () => {
-  it('are the wanted ones while nobody listens there, others when somebody does', async () => {
+describe('reserved ports', () => {
+  it('are the wanted ones when free, and others when in use', async () => {
     const { server, port } = await listener();
     expect(await isFree(port)).toBe(false);
     const taken = await reservePorts({ api: port });
@@ -23,7 +23,7 @@ describe('ports', () => {
     free.release();
   });
 
-  it('are promised once, though nobody listens there yet', async () => {
+  it('are reserved once, even before a program listens on them', async () => {
     const wanted = await freePort();
     const all = await Promise.all(
       Array.from({ length: 5 }, () => reservePorts({ a: wanted, b: wanted })),
@@ -37,7 +37,7 @@ describe('ports', () => {
     again.release();
   });
 
-  it('promised to a process that was killed are free again', async () => {
+  it('are free again after their process was killed', async () => {
     const port = await freePort();
     const holder = new URL('hold-lock.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [holder, `port ${port}`], {

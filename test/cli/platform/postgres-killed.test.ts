@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => servers.remove());
 
-describe('after kill -9', () => {
-  it('of the server it starts again with its data', async () => {
+describe('PostgreSQL after kill -9', () => {
+  it('restarts with its data when the server was killed', async () => {
     const first = await servers.start('killed');
     await mark(first.url);
     process.kill(first.pid, 'SIGKILL');
@@ -23,7 +23,7 @@ describe('after kill -9', () => {
     await second.stop();
   });
 
-  it('of the starter the server that is left is ended, and its data is there', async () => {
+  it('is ended when its starter was killed, and keeps its data', async () => {
     await fs.mkdir(join(servers.path, 'orphan'));
     const left = await servers.startApart(join(servers.path, 'orphan', 'postgres'));
     await mark(left.url);
@@ -40,7 +40,7 @@ describe('after kill -9', () => {
     ['says nothing of it', 'sleep 600; :', []],
     ['names its directory', 'sleep 600; :', ['/bin/tail', 'CLUSTER/postmaster.pid']],
     ['looks much like it', 'sleep 600; :', ['postgres', '-D', 'CLUSTER']],
-  ])('a foreign process with the id of the server, which %s, is left alone', async (_, ...sh) => {
+  ])('leaves a foreign process alone that has the id of the server and %s', async (_, ...sh) => {
     const [script, names] = sh;
     const first = await servers.start('reused');
     const cluster = join(servers.path, 'reused');
@@ -58,7 +58,7 @@ describe('after kill -9', () => {
     process.kill(-(foreign.pid ?? 0), 'SIGKILL');
   });
 
-  it('of an initialization it is made anew, and nothing half made stays', async () => {
+  it('initializes a new cluster when an initialization was killed, without leftovers', async () => {
     const half = join(servers.path, 'half');
     await fs.mkdir(half);
     await fs.writeFile(join(half, 'PG_VERSION'), '17\n');
@@ -68,7 +68,7 @@ describe('after kill -9', () => {
     expect(names.sort()).toEqual(['half', 'half.log']);
   });
 
-  it('never takes the place of what another program keeps there', async () => {
+  it('never replaces a directory with files of another program', async () => {
     const other = join(servers.path, 'other');
     await fs.mkdir(other);
     await fs.writeFile(join(other, 'notes.txt'), 'mine');

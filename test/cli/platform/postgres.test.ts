@@ -22,7 +22,7 @@ async function userOf(pid: number): Promise<number> {
 }
 
 describe('the PostgreSQL of npm', () => {
-  it('keeps its data over a stop and a start, behind a password', async () => {
+  it('keeps its data over a restart, and requires a password', async () => {
     const first = await servers.start('kept');
     await mark(first.url);
     await expect(query(first.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('the PostgreSQL of npm', () => {
     await server.stop();
   });
 
-  it('runs for a plain user', async ({ skip }) => {
+  it('runs for an ordinary user', async ({ skip }) => {
     if (!isRoot) skip('the tests run as a plain user: all of them show it');
     const home = join(servers.path, 'plain');
     await fs.chmod(servers.path, 0o755);
@@ -69,7 +69,7 @@ describe('the PostgreSQL of npm', () => {
     expect(beginningOf(found.pid)).toBeNull();
   });
 
-  it('runs below a directory that is closed to others', async () => {
+  it('runs below a directory that others cannot read', async () => {
     const closed = join(servers.path, 'closed');
     await fs.mkdir(closed, { mode: 0o700 });
     const server = await servers.start('closed/postgres');
@@ -79,7 +79,7 @@ describe('the PostgreSQL of npm', () => {
     expect([mode & 0o777, uid]).toEqual([0o700, isRoot ? nobody : process.getuid?.()]);
   });
 
-  it('makes the links that the install script of its package makes', async () => {
+  it('creates the links that the install script of its package creates', async () => {
     const { directory } = await programs();
     const list = await fs.readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8');
     const [first] = JSON.parse(list) as { target: string }[];
@@ -90,8 +90,8 @@ describe('the PostgreSQL of npm', () => {
   });
 });
 
-describe('a clear failure', () => {
-  it('where the port is taken', async () => {
+describe('the error of a PostgreSQL start', () => {
+  it('names the port in use', async () => {
     const port = await freePort();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -99,7 +99,7 @@ describe('a clear failure', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('where another major version made the cluster, which stays as it is', async () => {
+  it('names the other major version that made the cluster, and keeps the cluster', async () => {
     await (await servers.start('older')).stop();
     const cluster = join(servers.path, 'older');
     await fs.writeFile(join(cluster, 'PG_VERSION'), '17\n');
@@ -108,7 +108,7 @@ describe('a clear failure', () => {
     expect(await fs.readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
-  it('where the cluster is damaged, with the server’s own words', async () => {
+  it('includes the output of the server for a damaged cluster', async () => {
     await (await servers.start('damaged')).stop();
     const cluster = join(servers.path, 'damaged');
     await fs.rm(join(cluster, 'global', 'pg_control'));
@@ -118,10 +118,10 @@ describe('a clear failure', () => {
   });
 });
 
-describe('the server DATABASE_ADMIN_URL names', () => {
+describe('the server named by DATABASE_ADMIN_URL', () => {
   const patienceMs = 300;
 
-  it('is waited for', async () => {
+  it('is awaited until it is ready', async () => {
     const server = await servers.start('given');
     await awaitPostgres(server.url, patienceMs);
     await server.stop();
@@ -131,7 +131,7 @@ describe('the server DATABASE_ADMIN_URL names', () => {
     ['is no address', 'secret', 'DATABASE_ADMIN_URL is not a postgres:// address'],
     ['is of another kind', 'mysql://u:secret@127.0.0.1/x', 'not a postgres:// address'],
     ['answers nothing', 'postgres://u:secret@127.0.0.1:1/x', '127.0.0.1:1/x (DATABASE_ADMIN_URL)'],
-  ])('that %s: one line, without the password', async (_, url, why) => {
+  ])('fails with one line and without the password when it %s', async (_, url, why) => {
     const error = await awaitPostgres(url, patienceMs).then(
       () => null,
       (reason: Error) => reason,
@@ -141,7 +141,7 @@ describe('the server DATABASE_ADMIN_URL names', () => {
   });
 
   it.each(['nothing', 'handshake'] as const)(
-    'that says %s and falls silent: one line, and it is let go of',
+    'fails with one line when it answers %s and then falls silent',
     async (says) => {
       const { url, stop } = await openSilentPostgres(says);
       await expect(awaitPostgres(url, patienceMs)).rejects.toThrow(
@@ -151,11 +151,11 @@ describe('the server DATABASE_ADMIN_URL names', () => {
     },
   );
 
-  it('with a wrong password: at once', async () => {
+  it('is refused at once with a wrong password', async () => {
     const server = await servers.start('refusing');
     const wrong = server.url.replace(/:[^:@]+@/, ':wrong@');
     await expect(awaitPostgres(wrong)).rejects.toThrow('password authentication failed');
-    // A database that is missing is created.
+    // A missing database is created.
     await awaitPostgres(server.url.replace(/trustcheck$/, 'missing'));
     await server.stop();
   });

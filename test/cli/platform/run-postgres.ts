@@ -1,4 +1,4 @@
-// Runs a PostgreSQL server in `dataDir`, and stays until it is ended.
+// Runs a PostgreSQL server in `dataDir` until it is stopped.
 import { startPostgres } from '../../../cli/platform/postgres.ts';
 
 const [dataDir = ''] = process.argv.slice(2);

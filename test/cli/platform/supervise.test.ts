@@ -15,7 +15,7 @@ interface Part {
   readonly ended: Promise<void>;
 }
 
-/** A part that is a real process, and how often it has been started. */
+/** Returns a part that runs a shell script, and the process ids of its starts. */
 function shell(script: string): { launch: () => Promise<Part>; pids: number[] } {
   const pids: number[] = [];
   const launch = async (): Promise<Part> => {
@@ -31,8 +31,8 @@ function shell(script: string): { launch: () => Promise<Part>; pids: number[] } 
   return { launch, pids };
 }
 
-describe('a part that is kept up', () => {
-  it('is started again when it was killed, and left alone when its end is wanted', async () => {
+describe('a supervised part', () => {
+  it('is restarted after a kill, and not after a stop', async () => {
     const { launch, pids } = shell('exec sleep 600');
     const stop = new AbortController();
     const said: string[] = [];
@@ -52,7 +52,7 @@ describe('a part that is kept up', () => {
     expect([pids.length, said.length]).toEqual([2, 1]);
   });
 
-  it('is given up when it keeps ending', async () => {
+  it('is given up when it ends four times in a minute', async () => {
     const { launch, pids } = shell('exit 1');
     const { signal } = new AbortController();
     const error = await new Promise((onBroken) => {
@@ -62,7 +62,7 @@ describe('a part that is kept up', () => {
     expect(pids).toHaveLength(4);
   });
 
-  it('is given up with the reason when it cannot be started again', async () => {
+  it('is given up with the reason when it cannot be restarted', async () => {
     const { launch } = shell('exit 1');
     let launches = 0;
     const failing = async (): Promise<Part> => {

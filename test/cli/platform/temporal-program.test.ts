@@ -41,7 +41,7 @@ const place = (name: string): string => join(directory.path, name);
 const cache = (): string => place('trustcheck');
 const say = (line: string): void => void said.push(line);
 
-/** Puts a program that is a script into a directory of a path. */
+/** Writes a script as a program into a directory of the PATH. */
 function script(where: string, name: string, lines: string): string {
   mkdirSync(place(where), { recursive: true });
   const path = join(place(where), name);
@@ -50,7 +50,7 @@ function script(where: string, name: string, lines: string): string {
   return path;
 }
 
-/** Go, as far as it is asked: it says its version, and installs a program where GOBIN says. */
+/** Writes a stand-in for Go that prints its version and installs a program into GOBIN. */
 function go(more = ''): void {
   const install = `
     echo "$2 CGO_ENABLED=$CGO_ENABLED" >> ${place('installs')}
@@ -71,7 +71,7 @@ const find = ({ path: on, downloadUrl = nowhere, signal }: Finding = {}): Promis
   if (on) vi.stubEnv('PATH', on);
   return findTemporal({ say, signal }, downloadUrl);
 };
-/** What the cache holds besides programs. */
+/** Returns the entries of the cache other than programs. */
 const left = (): string[] => readdirSync(cache()).filter((name) => name !== 'bin');
 
 async function serve(answer: (reply: ServerResponse) => void): Promise<string> {
@@ -79,8 +79,8 @@ async function serve(answer: (reply: ServerResponse) => void): Promise<string> {
   return archive.url;
 }
 
-describe('the program of the workflow server', () => {
-  it('on the PATH comes first, unless its server is too old or says nothing', async () => {
+describe('the Temporal program', () => {
+  it('is taken from the PATH first, unless its server is too old or prints no version', async () => {
     script('old', 'temporal', `echo '${old}'`);
     script('mute', 'temporal', 'exit 1');
     const newest = script('new', 'temporal', `echo '${good}'`);
@@ -91,14 +91,14 @@ describe('the program of the workflow server', () => {
     ]);
   });
 
-  it('in our cache comes second: nothing is asked for', async () => {
+  it('is taken from our cache second, without a download', async () => {
     const cached = script('trustcheck/bin', 'temporal', `echo '${good}'`);
     const downloadUrl = await serve((reply) => reply.writeHead(500).end());
     expect(await find({ downloadUrl })).toBe(cached);
     expect(archive?.requests).toEqual([]);
   });
 
-  it('is downloaded third, of the pinned version, for this machine', async () => {
+  it('is downloaded third, in the pinned version for this machine', async () => {
     const tar = archiveOf(place('tar'), '#!/bin/sh\n');
     const downloadUrl = await serve((reply) => reply.end(tar));
     expect(await find({ downloadUrl })).toBe(join(cache(), 'bin', 'temporal'));
@@ -120,7 +120,7 @@ describe('the program of the workflow server', () => {
     ['holds another program', (reply) => reply.end(archiveOf(place('tar'), '', 'other'))],
     ['breaks off', (reply) => reply.writeHead(200).write('x', () => reply.destroy())],
   ];
-  it.each(faults)('whose download %s is built with Go', async (_, answer) => {
+  it.each(faults)('is built with Go when its download %s', async (_, answer) => {
     go();
     const downloadUrl = await serve(answer);
     const found = await find({ path: path('go'), downloadUrl });
@@ -134,7 +134,7 @@ describe('the program of the workflow server', () => {
     expect(left()).toEqual([]);
   });
 
-  it('that cannot be had at all: one line with the ways out', async () => {
+  it('fails with one line of remedies when it cannot be obtained', async () => {
     await expect(find({ path: place('empty') })).rejects.toThrow(
       /^temporal cannot be built \(go is not on the PATH\): put temporal on the PATH, or Go to build .*@v1\.5\.1$/,
     );
@@ -143,7 +143,7 @@ describe('the program of the workflow server', () => {
     expect(left()).toEqual([]);
   });
 
-  it('is known beforehand not to be had: no Go, and a download that does not answer', async () => {
+  it('is reported as unobtainable in advance, without Go and without a download', async () => {
     const fault = /^no download \((.+)\), and Go is not on the PATH: put temporal on the PATH, or/;
     expect(await faultOfGetting(nowhere)).toMatch(fault);
     let status = 403;
@@ -158,7 +158,7 @@ describe('the program of the workflow server', () => {
     expect(existsSync(place('installs'))).toBe(false);
   });
 
-  it('is built once when several start at once; the others say whom they wait for', async () => {
+  it('is built once by concurrent starts, and the others name the process they wait for', async () => {
     go('sleep 1');
     const found = await Promise.all(Array.from({ length: 4 }, () => find({ path: path('go') })));
     expect(new Set(found)).toEqual(new Set([join(cache(), 'bin', 'temporal')]));
@@ -167,7 +167,7 @@ describe('the program of the workflow server', () => {
     expect(said.filter((line) => line === waiting)).toHaveLength(3);
   });
 
-  it('leaves nothing when the build is interrupted, Go itself included', async () => {
+  it('leaves nothing when its build is interrupted, and Go is stopped', async () => {
     go(`echo $$ > ${place('pid')}; exec sleep 600`);
     const stop = new AbortController();
     const finding = find({ path: path('go'), signal: stop.signal });
@@ -180,7 +180,7 @@ describe('the program of the workflow server', () => {
     expect(readdirSync(join(cache(), 'bin'))).toEqual([]);
   });
 
-  it('is built anew after a kill amid the build: nothing half made is left', async () => {
+  it('is rebuilt after a killed build, without leftovers', async () => {
     mkdirSync(join(cache(), 'temporal.draft'), { recursive: true });
     writeFileSync(join(cache(), 'temporal.draft', 'temporal'), 'half');
     go();
@@ -189,13 +189,16 @@ describe('the program of the workflow server', () => {
     expect(left()).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('names a cache that can never be made', async () => {
-    go();
-    vi.stubEnv('XDG_CACHE_HOME', '/proc/x');
-    const get = () => Promise.reject(new Error('got'));
-    await expect(getProgram('tool', { say }, get)).rejects.toThrow(
-      /^tool cannot be kept in \/proc\/x\/trustcheck \(.+\); set XDG_CACHE_HOME$/s,
-    );
-    expect(existsSync(place('installs'))).toBe(false);
-  });
+  it.runIf(process.platform === 'linux')(
+    'names a cache directory that can never be created',
+    async () => {
+      go();
+      vi.stubEnv('XDG_CACHE_HOME', '/proc/x');
+      const get = () => Promise.reject(new Error('got'));
+      await expect(getProgram('tool', { say }, get)).rejects.toThrow(
+        /^tool cannot be kept in \/proc\/x\/trustcheck \(.+\); set XDG_CACHE_HOME$/s,
+      );
+      expect(existsSync(place('installs'))).toBe(false);
+    },
+  );
 });

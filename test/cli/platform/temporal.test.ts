@@ -42,8 +42,8 @@ async function attributesOf(address: string, namespace: string): Promise<string[
 const needed = searchAttributeKeys.map(({ name }) => name);
 const flow = { workflowId: 'kept', taskQueue: 'nobody' };
 
-describe('the workflow server', () => {
-  it('has namespace, attributes and UI, and keeps its workflows over kill -9', async () => {
+describe('the Temporal server', () => {
+  it('has its namespace, attributes and UI, and keeps its workflows over kill -9', async () => {
     const [port, uiPort] = [await freePort(), await freePort()];
     const first = await start({ port, uiPort, namespace: 'checks' });
     expect(first).toMatchObject({
@@ -70,7 +70,7 @@ describe('the workflow server', () => {
     expect((await handle.describe()).status.name).toBe('RUNNING');
     await after.close();
 
-    // A server of somebody else's gets the namespace and the attributes it does not have.
+    // A foreign server gets the namespace and the attributes that it lacks.
     const given = await start({ address: second.address, namespace: 'others' });
     expect(given).toMatchObject({ pid: null, address: second.address });
     expect(await attributesOf(given.address, 'others')).toEqual(expect.arrayContaining(needed));
@@ -81,21 +81,21 @@ describe('the workflow server', () => {
     expect(beginningOf(second.pid ?? 0)).toBeNull();
   }, 90_000);
 
-  it('that is given and does not answer: one line with the way out', async () => {
+  it('fails with one line and a remedy when a configured server does not answer', async () => {
     const failing = start({ address: '127.0.0.1:1', connectMsMax: 500 });
     await expect(failing).rejects.toThrow(
       'no Temporal server answers at 127.0.0.1:1: start it, or unset TEMPORAL_ADDRESS',
     );
   });
 
-  it('whose port is taken says which', async () => {
+  it('names the port in use', async () => {
     const busy = await start({ dbFile: join(directory.path, 'busy.db') });
     const port = Number(busy.address.split(':')[1]);
     await expect(start({ port })).rejects.toThrow(`port ${port} is taken`);
     await busy.stop();
   });
 
-  it('that cannot read its store fails with its own words, and is gone', async () => {
+  it('fails with its own output when it cannot open its store, and ends', async () => {
     const before: number[] = [];
     const failing = start({ dbFile: '/dev/null/x.db', onSpawn: (_, pid) => before.push(pid) });
     await expect(failing).rejects.toThrow(
@@ -107,7 +107,7 @@ describe('the workflow server', () => {
   it.each([
     ['is half made', ''],
     ['is damaged', 'no database at all, and longer than the head of one would be'],
-  ])('whose store %s says how to forget it', async (_what, content) => {
+  ])('says how to delete a store that %s', async (_what, content) => {
     const dbFile = join(directory.path, 'half.db');
     await writeFile(dbFile, content);
     await expect(start({ dbFile })).rejects.toThrow(

@@ -6,7 +6,7 @@ import { holdBefore } from '../../support/browser/camera.ts';
 import { waitForScreen } from '../../support/browser/follow.ts';
 import type { Person } from '../../support/browser/person.ts';
 
-/** Both sides of an identity card, as it is or wrong in one way. */
+/** Photographs both sides of an identity card, genuine or with one fault. */
 export async function photographCard(fail?: PhoneFailure) {
   const portrait = await printedPortrait();
   const shown = { document: 'identity_card', portrait, fail } as const;
@@ -15,7 +15,7 @@ export async function photographCard(fail?: PhoneFailure) {
   return { front, back };
 }
 
-/** Photographs a side by the button, unless it is photographed by itself before. */
+/** Photographs a side with the button, unless the automatic shutter is faster. */
 export async function shoot(
   person: Person,
   side: 'front' | 'back',

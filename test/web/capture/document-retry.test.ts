@@ -29,7 +29,7 @@ async function beginWithCard(person: Person, page: Page): Promise<void> {
   await person.press('check.kind.id_card');
 }
 
-/** How much detail each picture beside the refusal has, by its side. */
+/** Returns the amount of detail of each picture beside the refusal, by side. */
 const detailsShown = (page: Page) =>
   page.evaluate<Record<string, number>>(`(async () => {
     const details = {};
@@ -47,7 +47,7 @@ const detailsShown = (page: Page) =>
     return details;
   })()`);
 
-describe.skipIf(missing)('a document that is refused', () => {
+describe.skipIf(missing)('a refused document', () => {
   let browser: Browser;
   let late: LateApi;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     await late.stop();
   });
 
-  it('is shown with both its sides beside the reason, and passes at the next attempt', async () => {
+  it('shows both sides beside the reason, and passes at the next attempt', async () => {
     const watched = await openPage(browser, phone);
     const { page } = watched;
     const person = withMouse(page);
@@ -87,7 +87,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     await watched.close();
   });
 
-  it('is shown again, too, where the judgement takes longer than the call', async () => {
+  it('is shown again when the judgment takes longer than the call', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const blurred = await photographCard('document_unreadable');
@@ -111,7 +111,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     await close();
   });
 
-  it('asks for the kind of document again after one side of a card was submitted as a passport', async () => {
+  it('asks for the document kind again after a card side was submitted as a passport', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const good = await photographCard();
@@ -130,7 +130,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     await close();
   });
 
-  it('begins at its front again when the person chooses another kind', async () => {
+  it('starts at the front again when the person chooses another kind', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const good = await photographCard();

@@ -7,7 +7,7 @@ import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 
-/** Keeps the last stream, the tones and vibrations that were given, and the prompts displayed. */
+/** Records the last stream, the tones and vibrations, and the displayed prompts. */
 const watchRun = `{
   const { getUserMedia } = MediaDevices.prototype;
   MediaDevices.prototype.getUserMedia = async (...given) => {
@@ -63,7 +63,7 @@ describe.skipIf(missing)('filming a face', () => {
     const { page } = watched;
     await person.press('check.face.begin');
     await page.locator('[data-action="straight"]').waitFor();
-    // As when the camera is unplugged: a track that a page stops reports nothing.
+    // Simulates an unplugged camera: a track that a page stops sends no event itself.
     await page.evaluate(`(() => {
       const [track] = stream.getVideoTracks();
       track.stop();
@@ -78,7 +78,7 @@ describe.skipIf(missing)('filming a face', () => {
     expect(submitted()).toEqual([]);
   });
 
-  it('ends with a fault in words where no frame can be encoded', async () => {
+  it('shows an error when no frame can be encoded', async () => {
     const { page } = watched;
     await page.evaluate(`{
       window.toBlob = HTMLCanvasElement.prototype.toBlob;
@@ -93,7 +93,7 @@ describe.skipIf(missing)('filming a face', () => {
     await page.evaluate('HTMLCanvasElement.prototype.toBlob = toBlob');
   });
 
-  it('submits nothing from a device that films too few frames, and says that it is slow', async () => {
+  it('submits nothing from a device that films too few frames, and shows that it is slow', async () => {
     const { page } = watched;
     await page.evaluate(`{
       window.toBlob = HTMLCanvasElement.prototype.toBlob;
@@ -109,7 +109,7 @@ describe.skipIf(missing)('filming a face', () => {
     await page.evaluate('HTMLCanvasElement.prototype.toBlob = toBlob');
   });
 
-  it('gives a tone and a vibration at each prompt and to move back', async () => {
+  it('plays a tone and vibrates at each prompt and at each prompt to move back', async () => {
     const { page } = watched;
     await page.evaluate(`{
       Object.assign(cues, { tones: [], vibrations: 0, audible: [] });
@@ -129,7 +129,7 @@ describe.skipIf(missing)('filming a face', () => {
     expect(submitted().filter((url) => url.endsWith('proofs/biometric'))).toHaveLength(1);
   });
 
-  it('gives no sound, and no fault, where the browser has none', async () => {
+  it('plays no sound and reports no fault in a browser without audio', async () => {
     const { page } = watched;
     await page.evaluate(`{
       delete window.AudioContext;

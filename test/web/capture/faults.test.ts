@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-// By its address: the types of a browser are not those of this test.
+// Imported by URL, because this test has no types of a browser.
 const module = new URL('../../../web/check/camera/faults.ts', import.meta.url).href;
 const { faultBeforeAsking, faultOf } = (await import(module)) as {
   faultBeforeAsking(): string | null;
@@ -19,7 +19,9 @@ interface Place {
   readonly isSecure?: boolean;
   /** Whether the browser has an interface to cameras. */
   readonly hasDevices?: boolean;
-  /** What the policy of the page around says; undefined where the browser does not report it. */
+  /**
+   * The permissions policy of the embedding page; undefined where the browser does not report it.
+   */
   readonly isAllowed?: boolean;
 }
 
@@ -32,18 +34,22 @@ function openIn({ userAgent = safari, isSecure = true, hasDevices = true, isAllo
 
 const named = (name: string): Error => Object.assign(new Error('refused'), { name });
 
-describe('the fault of a camera', () => {
+describe('camera faults', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   it.each([
     ['none in a usual browser', {}, null],
-    ['none where the policy allows the camera', { isAllowed: true }, null],
+    ['none when the policy allows the camera', { isAllowed: true }, null],
     ['insecure without TLS', { isSecure: false, hasDevices: false }, 'insecure'],
-    ['blocked by the policy of the page around', { isAllowed: false }, 'blocked'],
-    ['unsupported without an interface', { hasDevices: false }, 'unsupported'],
-    ['in_app without one inside an app', { hasDevices: false, userAgent: inApps[0] }, 'in_app'],
-    ['none inside an app that may have one', { userAgent: inApps[0] }, null],
-  ] as const)('before it is asked for is %s', (_what, place, fault) => {
+    ['blocked by the policy of the embedding page', { isAllowed: false }, 'blocked'],
+    ['unsupported without a camera interface', { hasDevices: false }, 'unsupported'],
+    [
+      'in_app inside an app without a camera interface',
+      { hasDevices: false, userAgent: inApps[0] },
+      'in_app',
+    ],
+    ['none inside an app with a camera interface', { userAgent: inApps[0] }, null],
+  ] as const)('before camera access is requested is %s', (_what, place, fault) => {
     openIn(place);
     expect(faultBeforeAsking()).toBe(fault);
   });
@@ -56,19 +62,19 @@ describe('the fault of a camera', () => {
     ['NotReadableError', 'busy'],
     ['AbortError', 'busy'],
     ['TypeError', 'unsupported'],
-  ])('for %s is %s', (name, fault) => {
+  ])('maps the error %s to %s', (name, fault) => {
     openIn({});
     expect(faultOf(named(name))).toBe(fault);
     expect(faultOf('no error')).toBe('unsupported');
   });
 
-  it.each(inApps)('for a refusal inside an app is in_app: %s', (userAgent) => {
+  it.each(inApps)('maps a refusal inside an app to in_app: %s', (userAgent) => {
     openIn({ userAgent });
     expect(faultOf(named('NotAllowedError'))).toBe('in_app');
     expect(faultOf(named('NotReadableError'))).toBe('busy');
   });
 
-  it('for a refusal by the page around is blocked, inside an app too', () => {
+  it('maps a refusal by the policy of the embedding page to blocked, inside an app too', () => {
     openIn({ isAllowed: false, userAgent: inApps[0] });
     expect(faultOf(named('NotAllowedError'))).toBe('blocked');
   });

@@ -15,7 +15,7 @@ import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 
 const required_proofs = ['document'] as const;
-/** What a phone writes into a picture. */
+/** Metadata that a phone writes into a picture. */
 const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
 
 interface Opened {
@@ -55,7 +55,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     return { ...watched, person };
   };
 
-  it('is accepted without a camera, upright and without what the device wrote into it', async () => {
+  it('is accepted without a camera, turned upright and stripped of its metadata', async () => {
     const opened = await openAtPassport({ capture: 'any' }, false);
     const { page, person, close } = opened;
     const bodies = await noteUploads(page);
@@ -83,7 +83,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     await close();
   });
 
-  it('is the one that was chosen last, however long an earlier one takes to be read', async () => {
+  it('uses the file chosen last, even when an earlier one is read more slowly', async () => {
     const opened = await openAtPassport({ capture: 'any' }, false);
     const { page, person, close } = opened;
     const bodies = await noteUploads(page);
@@ -110,7 +110,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     await close();
   });
 
-  it('is not taken where the policy does not say so', async () => {
+  it('is not offered unless the policy allows it', async () => {
     const { page, person, close } = await openAtPassport({}, true);
     await person.press('check.kind.passport');
     await waitForScreen(page, 'document-front');
@@ -119,7 +119,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     await close();
   });
 
-  it('is of a country that the page names beforehand', async () => {
+  it('comes from a country that the page lists beforehand', async () => {
     const policy = { allowed_countries: ['DEU', 'AUT'] };
     const { page, close } = await openAtPassport(policy, true);
     expect(await page.locator('details:not(.languages)').innerText()).toBe(

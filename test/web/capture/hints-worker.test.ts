@@ -14,7 +14,7 @@ async function workerScript(): Promise<string> {
   return made.outputFiles[0]?.text ?? '';
 }
 
-/** Draws a frame on a canvas and sends it to the worker ten times, in both ways that it takes. */
+/** Draws a frame on a canvas and sends it to the worker ten times, in both accepted forms. */
 const pageScript = `async ({ pixels, width, height, guide }) => {
   const worker = new Worker('/hints-worker.js', { type: 'module' });
   const canvas = new OffscreenCanvas(width, height);
@@ -38,7 +38,7 @@ const pageScript = `async ({ pixels, width, height, guide }) => {
   return replies;
 }`;
 
-describe.skipIf(missing)('the worker of hints, in Chromium', () => {
+describe.skipIf(missing)('the hints worker in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -14,9 +14,9 @@ const frameOf = (width: number, height: number, valueAt: (at: number) => number)
   height,
 });
 
-describe('a hint', () => {
+describe('hints', () => {
   it.each(truths.map((truth, number) => [String(truth), truth, number] as const))(
-    'is %s for a film that is drawn so',
+    'returns %s for a film drawn with that fault',
     async (_name, truth, number) => {
       const film = await filmed(number);
       const measure = createMeter();
@@ -26,7 +26,7 @@ describe('a hint', () => {
     },
   );
 
-  it('is the same for a frame of one value a pixel', async () => {
+  it('is the same for a frame in grayscale', async () => {
     const { frames, guide } = await filmed(0);
     const { data, width, height } = frames[1];
     const grey = Uint8ClampedArray.from({ length: width * height }, (_, at) => {
@@ -46,7 +46,7 @@ describe('a hint', () => {
     expect(hintOf({ ...good, ...sides, brightness: 20, movement: 0.1 })).toBe('too_dark');
   });
 
-  it('does not compare a frame with one of another size', async () => {
+  it('ignores a previous frame of another size', async () => {
     const measure = createMeter();
     const card = await filmed(0);
     measure(
@@ -67,7 +67,7 @@ describe('a hint', () => {
     ['that is white', frameOf(320, 240, () => 255), 'too_small'],
     ['of noise', frameOf(320, 240, () => random() * 256), 'too_small'],
     ['with fewer bytes', { data: new Uint8ClampedArray(9), width: 320, height: 240 }, 'too_dark'],
-  ])('is given for a frame %s', (_name, frame, hint) => {
+  ])('returns a hint for a frame %s', (_name, frame, hint) => {
     const measure = createMeter();
     const guide = guideIn(frame.width, frame.height, 'passport_page');
     expect(hintOf(measure(frame, guide))).toBe(hint);
@@ -84,7 +84,7 @@ describe('the guide frame', () => {
     ['passport_page', 320, 180, 125 / 88],
     ['card', 240, 320, 85.6 / 54],
   ] as const)(
-    'of a %s in %i by %i has its ratio and is centered',
+    'of a %s in %i by %i has the ratio of the document and is centered',
     (shape, width, height, ratio) => {
       const guide = guideIn(width, height, shape);
       expect(guide.width / guide.height).toBeCloseTo(ratio);
@@ -96,13 +96,13 @@ describe('the guide frame', () => {
 });
 
 describe('the automatic shutter', () => {
-  it('is ready at the eighth frame in a row without a hint, and counts anew', () => {
+  it('is ready at the eighth frame in a row without a hint, then starts again', () => {
     const isReady = createShutter();
     const said = Array.from({ length: 16 }, () => isReady(null));
     expect(said.flatMap((ready, index) => (ready ? [index + 1] : []))).toEqual([8, 16]);
   });
 
-  it('counts from the start after any hint', () => {
+  it('restarts the count after any hint', () => {
     const isReady = createShutter();
     for (const hint of truths.filter((each) => each !== null)) {
       for (let frame = 0; frame < 7; frame += 1) expect(isReady(null)).toBe(false);
@@ -111,7 +111,7 @@ describe('the automatic shutter', () => {
   });
 });
 
-describe('the worker', () => {
+describe('the hints worker', () => {
   it('is at most 6 kB, minified and compressed', async () => {
     const entry = fileURLToPath(new URL('../../../web/capture/hints-worker.ts', import.meta.url));
     const made = await build({

@@ -8,7 +8,7 @@ import { newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { photographCard, shoot } from './card.ts';
 
-/** Keeps each stream that the page asked for. */
+/** Records each stream that the page requests. */
 const keepStreams = `{
   window.streams = [];
   const { getUserMedia } = MediaDevices.prototype;
@@ -30,7 +30,7 @@ describe.skipIf(missing)('the camera of a step', () => {
   });
   afterAll(() => browser.close());
 
-  it('is asked for once, and ends when the pictures are submitted or the step is left', async () => {
+  it('is requested once, and stops when the pictures are submitted or the step is left', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const person = withMouse(page);
@@ -57,7 +57,7 @@ describe.skipIf(missing)('the camera of a step', () => {
     await watched.close();
   });
 
-  it('ends when the person chooses another document', async () => {
+  it('stops when the person chooses another document', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const person = withMouse(page);
@@ -74,9 +74,12 @@ describe.skipIf(missing)('the camera of a step', () => {
   });
 
   it.each([
-    ['that has no workers', 'delete window.Worker'],
-    ['whose workers cannot start', 'window.Worker = class { constructor() { throw new Error() } }'],
-  ])('takes a picture by the button in a browser %s', async (_which, script) => {
+    ['without workers', 'delete window.Worker'],
+    [
+      'with workers that cannot start',
+      'window.Worker = class { constructor() { throw new Error() } }',
+    ],
+  ])('takes a picture with the button in a browser %s', async (_which, script) => {
     const { page, close } = await openPage(browser);
     const person = withMouse(page);
     await page.addInitScript(cameraScript);

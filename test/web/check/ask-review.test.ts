@@ -21,7 +21,7 @@ describe.skipIf(missing)('a person without a camera', () => {
   });
   afterAll(() => browser.close());
 
-  it('asks for a review of document and face, and is done', async () => {
+  it('requests a review of document and face, and the check goes to review', async () => {
     const uuid = await newLink({
       required_proofs: ['document', 'biometric'],
       policy: { review_on_unsure: true },
@@ -55,7 +55,7 @@ describe.skipIf(missing)('a person without a camera', () => {
     await watched.close();
   });
 
-  it('is offered no review where the link has none', async () => {
+  it('cannot request a review when the link does not allow reviews', async () => {
     const { page, close } = await openPage(browser);
     const person = withMouse(page);
     await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));

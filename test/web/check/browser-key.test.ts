@@ -12,7 +12,7 @@ let browser: Browser;
 const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name }).first().click();
 
-/** The calls of the interface that a page makes from now on. */
+/** Records the API calls that a page makes from now on. */
 function callsOf(page: Page): Request[] {
   const calls: Request[] = [];
   page.on('request', (request) => {
@@ -21,7 +21,7 @@ function callsOf(page: Page): Request[] {
   return calls;
 }
 
-/** Opens the page of a link, changed by a script before its own run, and begins its check. */
+/** Opens the page of a link, after a script that changes the browser, and begins its check. */
 async function begunPage(script = '') {
   const uuid = await newLink();
   const watched = await openPage(browser);
@@ -38,7 +38,7 @@ describe.skipIf(missing)('the browser of a check', () => {
   });
   afterAll(() => browser.close());
 
-  it('signs each call with a key that no script can read, the first one in one round', async () => {
+  it('signs each call with a key that no script can read, and begins in one request', async () => {
     const { page, watched, calls } = await begunPage();
     await waitForScreen(page, 'consent');
     const begins = calls.filter((each) => each.url() === `${baseUrl}/v2/trust-checks`);
@@ -61,7 +61,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('goes on after a reload with the same key', async () => {
+  it('continues with the same key after a reload', async () => {
     const { page, watched, calls } = await begunPage();
     await waitForScreen(page, 'consent');
     calls.length = 0;
@@ -72,14 +72,17 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it.each(['toSorted', 'timeout'])('tells a browser without %s to be updated', async (name) => {
-    const owner = name === 'timeout' ? 'AbortSignal' : 'Array.prototype';
-    const { page, watched } = await begunPage(`delete ${owner}.${name}`);
-    await page.getByText('This browser cannot continue the check').waitFor();
-    await watched.close();
-  });
+  it.each(['toSorted', 'timeout'])(
+    'shows a browser without %s that it must be updated',
+    async (name) => {
+      const owner = name === 'timeout' ? 'AbortSignal' : 'Array.prototype';
+      const { page, watched } = await begunPage(`delete ${owner}.${name}`);
+      await page.getByText('This browser cannot continue the check').waitFor();
+      await watched.close();
+    },
+  );
 
-  it('leaves a check token that no other browser can use', async () => {
+  it('stores a check token that no other browser can use', async () => {
     const { page, watched, uuid } = await begunPage();
     await waitForScreen(page, 'consent');
     const kept = await page.evaluate<string>(`localStorage.getItem('check/${uuid}')`);
@@ -92,7 +95,7 @@ describe.skipIf(missing)('the browser of a check', () => {
   it.each([
     ['two days behind', -2],
     ['two days ahead', 2],
-  ])('may have a clock that is %s', async (_what, days) => {
+  ])('works with a clock that is %s', async (_what, days) => {
     const { page, watched } = await begunPage(
       `{ const now = Date.now; Date.now = () => now() + ${days} * 24 * 3600_000; }`,
     );
@@ -109,7 +112,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('may refuse to store anything: its key is kept in memory', async () => {
+  it('keeps its key in memory when storage is refused', async () => {
     const { page, watched } = await begunPage(`for (const name of ['indexedDB', 'localStorage']) {
       Object.defineProperty(window, name, { get() { throw new Error('refused'); } });
     }`);
@@ -118,7 +121,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('may have a storage that never answers', async () => {
+  it('works with a storage that never answers', async () => {
     const { page, watched } = await begunPage(
       'IDBFactory.prototype.open = () => new EventTarget();',
     );
@@ -127,18 +130,18 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('that has lost its key resumes with a new one', async () => {
+  it('resumes with a new key after its key was deleted', async () => {
     const { page, watched } = await begunPage();
     await waitForScreen(page, 'consent');
     await page.evaluate(`indexedDB.deleteDatabase('trustcheck')`);
     await page.reload();
     await waitForScreen(page, 'consent');
-    // The browser reports the call that was refused.
+    // The browser logs the refused call.
     expect(watched.complaints.filter((text) => !text.includes('401'))).toEqual([]);
     await watched.close();
   });
 
-  it('signs again where the nonce of the page has ended', async () => {
+  it('signs again when the nonce of the page has expired', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -157,7 +160,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('that can make no key gets a page that says what to do', async () => {
+  it('shows what to do when it cannot create a key', async () => {
     const { page, watched, calls } = await begunPage(
       `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });`,
     );

@@ -49,7 +49,7 @@ describe.skipIf(missing)('a person with a browser and no app', () => {
     const { proofs } = await clientOf(own.api_key).trustChecks.get({ id: reference });
     const noticed = new Map(proofs.map(({ type, capture_signals: signals }) => [type, signals]));
     expect(noticed.get('phone')).toBeUndefined();
-    // A program controls this browser. Its link asks for no review, so each proof passes.
+    // The test controls this browser. Its link does not request reviews, so each proof passes.
     expect(noticed.get('document')).toContain('automated');
     expect(noticed.get('biometric')).toContain('automated');
     expectQuiet(watched, baseUrl);

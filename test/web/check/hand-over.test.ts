@@ -19,7 +19,7 @@ const { baseUrl } = ownPlatform();
 const userAgent = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/153.0.0.0 Mobile Safari/537.36';
 const aPhone = { ...screenOfPhone, isMobile: true, userAgent };
 
-/** The address by which the next code of a page leads to another device. */
+/** Returns the next address that a page creates for another device. */
 async function nextAddress(page: Page): Promise<string> {
   const answer = await page.waitForResponse((response) => response.url().endsWith('/pair-token'));
   const { pair_url } = (await answer.json()) as { pair_url: string };
@@ -34,7 +34,7 @@ async function waitForCode(page: Page, address: string): Promise<void> {
   await expect.poll(drawn, { timeout: 40_000 }).toBe(path);
 }
 
-/** The link that was sent to a number. */
+/** Returns the link that was sent to a phone number. */
 const linkSentTo = (number: string): Promise<string> =>
   eventually(`a link for ${number}`, async () => {
     const { body } = await call('GET', '/outbox/messages?limit=200');
@@ -47,14 +47,14 @@ async function join(page: Page, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue on this device' }).click();
 }
 
-describe.skipIf(missing)('a check that goes on on another device', () => {
+describe.skipIf(missing)('a check that continues on another device', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('is joined by the link in a text message', async () => {
+  it('is joined through the link in a text message', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
@@ -80,7 +80,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
   it.each([
     ['of its begin', '**/v2/trust-checks'],
     ['of its pairing', '**/pair'],
-  ])('is joined by a page that is reloaded before the answer %s', async (_which, lost) => {
+  ])('is joined by a page that reloads before the answer %s arrives', async (_which, lost) => {
     const watched = await openPage(browser);
     await watched.page.goto(addressOf(await newLink()));
     await watched.page.getByRole('button', { name: 'Continue here' }).click();
@@ -93,7 +93,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
       const response = await route.fetch();
       if (isLost) return route.fulfill({ response });
       isLost = response.ok();
-      // The token is used up; the page never hears of it.
+      // The token is used up, but the page does not receive the answer.
       return isLost ? new Promise<void>(() => undefined) : route.fulfill({ response });
     });
     await join(phone.page, await shown);
@@ -107,7 +107,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
-  it('shows its address where the browser does not copy it', async () => {
+  it('shows its address when the browser refuses to copy it', async () => {
     const { page, close } = await openPage(browser);
     await page.addInitScript(`navigator.clipboard.writeText = () => Promise.reject(new Error())`);
     await page.goto(addressOf(await newLink()));
@@ -118,7 +118,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await close();
   });
 
-  it('is offered by a phone as a link, and as a code on request', async () => {
+  it('is offered on a phone as a link, and as a code on request', async () => {
     const watched = await openPage(browser, aPhone);
     const { page } = watched;
     await page.goto(addressOf(await newLink()));
@@ -139,7 +139,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await watched.close();
   });
 
-  it('is joined once by a code, and the page shows another one', async () => {
+  it('is joined once by a code, then the page shows another code', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(await newLink()));
@@ -158,7 +158,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await phone.page.getByRole('button', { name: 'Continue on this device' }).click();
     await waitForScreen(phone.page, 'consent');
     expect(await numberOfPhone()).toBe(pairing);
-    // The page asks again by itself, and draws what it is given.
+    // The page polls, and draws the new code.
     await expect
       .poll(async () => (await nextAddress(page)) !== first, { timeout: 60_000 })
       .toBe(true);
@@ -171,7 +171,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await join(late.page, second);
     await waitForScreen(late.page, 'consent');
     await late.page.getByRole('button', { name: 'I agree' }).click();
-    // The check goes on: the page that offered it says so.
+    // The check continues elsewhere, and the page that offered it says so.
     await waitForScreen(page, 'elsewhere');
     await page.getByText('Show the code').click();
     await page.getByRole('button', { name: 'Continue here instead' }).click();

@@ -22,14 +22,14 @@ const asked = async (path: string, wanted?: string): Promise<string> => {
 };
 
 describe('the language of the page of a link', () => {
-  it.each(languages)('%s is rendered by the server, in its direction', async (language) => {
+  it.each(languages)('%s is rendered by the server in its text direction', async (language) => {
     const path = new URL(addressOf(await newLink())).pathname;
     const { text } = await call('GET', `${path}?format_type=H&locale=${language}`);
     expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
     expect(text).toContain(`<bdi>${catalogs[language]['check.welcome.title']}</bdi></h1>`);
   });
 
-  it('is that of the address, then of the link, then of the browser, else English', async () => {
+  it('comes from the address, then the link, then the browser, else is English', async () => {
     const path = new URL(addressOf(await newLink())).pathname;
     const german = new URL(addressOf(await newLink({ locale: 'de' }))).pathname;
     expect(await asked(path)).toBe('en');
@@ -50,7 +50,7 @@ describe.skipIf(missing)('the page in another language', () => {
   });
   afterAll(() => browser.close());
 
-  it('is switched to on the page, and goes on with the same session by keyboard alone', async () => {
+  it('keeps its session after a switch of language, and works by keyboard alone', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(await newLink()));

@@ -34,7 +34,7 @@ describe.skipIf(missing)('the logo of an app', () => {
       body: { name: 'Example shop', logo_url: `${logos.url}/wide.png` },
     });
     expect(changed.status).toBe(200);
-    // From now on it is to be had from the service alone.
+    // From now on only the service can serve the logo.
     await logos.stop();
     const body = { required_proofs: ['phone'] };
     const made = await call('PUT', `/v2/link/${app_id}`, { token, body });
@@ -44,7 +44,7 @@ describe.skipIf(missing)('the logo of an app', () => {
   });
   afterAll(() => browser.close());
 
-  /** The logo beside the name of the app, with the place it takes; null while it is not loaded. */
+  /** Returns the logo beside the name of the app with its size; null while it is not loaded. */
   const logoOf = (page: Page) =>
     page.evaluate<unknown>(`(() => {
       const image = document.querySelector('.asker > img');
@@ -71,19 +71,22 @@ describe.skipIf(missing)('the logo of an app', () => {
   it.each([
     ['wide', desktop],
     ['narrow', phone],
-  ])('is on the page of a check, which asks no other origin, %s', async (_width, options) => {
-    const watched = await openPage(browser, options);
-    const { page } = watched;
-    await page.goto(`${baseUrl}/v2/${link}`);
-    await waitForScreen(page, 'welcome');
-    await expect.poll(() => logoOf(page)).toEqual(shown);
-    await expectAccessible(page, 'a page with a logo');
-    expect(watched.requests.filter((url) => url.includes('/logos/'))).toHaveLength(1);
-    expectQuiet(watched, baseUrl);
-    await watched.close();
-  });
+  ])(
+    'is on the page of a check without a request to another origin, %s',
+    async (_width, options) => {
+      const watched = await openPage(browser, options);
+      const { page } = watched;
+      await page.goto(`${baseUrl}/v2/${link}`);
+      await waitForScreen(page, 'welcome');
+      await expect.poll(() => logoOf(page)).toEqual(shown);
+      await expectAccessible(page, 'a page with a logo');
+      expect(watched.requests.filter((url) => url.includes('/logos/'))).toHaveLength(1);
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    },
+  );
 
-  it('stays while the check goes on', async () => {
+  it('stays while the check continues', async () => {
     const watched = await openPage(browser);
     await watched.page.goto(`${baseUrl}/v2/${link}`);
     await withMouse(watched.page).press('check.welcome.here');
@@ -93,7 +96,7 @@ describe.skipIf(missing)('the logo of an app', () => {
     await watched.close();
   });
 
-  it('is on the success page, the name of the app first', async () => {
+  it('is on the success page, with the name of the app in the title', async () => {
     const watched = await openPage(browser);
     await watched.page.goto(`${baseUrl}/success/by-app/${account.app_id}?format_type=H`);
     await expect.poll(() => logoOf(watched.page)).toEqual(shown);

@@ -4,7 +4,7 @@ import { pickFrames, pickedMax } from '../../../web/check/camera/pick-frames.ts'
 
 const gapMs = 100;
 
-/** Frames whose brightness is how far the head has turned, in percent. */
+/** Makes frames with the turn of the head in percent as their brightness. */
 function filmOf(parts: readonly (readonly [action: number, turns: readonly number[]])[]) {
   const moments = parts.flatMap(([action, turns]) => turns.map((turn) => ({ action, turn })));
   return moments.map(({ action, turn }, index) => ({
@@ -19,8 +19,8 @@ function filmOf(parts: readonly (readonly [action: number, turns: readonly numbe
 const straight = [-1, [0, 0, 0]] as const;
 const turned = [0, 10, 45, 62, 80, 100, 98, 60, 20, 3, 1];
 
-describe('the frames of a film that are submitted', () => {
-  it('are the sharpest straight one, and of a turn one on the way, the farthest, one back', () => {
+describe('pickFrames', () => {
+  it('picks the sharpest straight frame, and three of a turn: going, farthest, returning', () => {
     const picked = pickFrames(filmOf([straight, [0, turned]]), ['turn_left']);
     expect(picked.map(({ action, turn }) => [action, turn])).toEqual([
       [-1, 0],
@@ -31,7 +31,7 @@ describe('the frames of a film that are submitted', () => {
     expect(picked[0]?.sharpness).toBe(9);
   });
 
-  it('are of shut eyes those in the middle of the time, and the last', () => {
+  it('picks the last frame and two from the middle of the film for a blink', () => {
     const blink = Array.from({ length: 30 }, () => 0);
     const film = filmOf([straight, [0, blink]]);
     const begun = film[3]?.atMs ?? 0;
@@ -39,7 +39,7 @@ describe('the frames of a film that are submitted', () => {
     expect(picked.slice(1)).toEqual([12, 16, 29]);
   });
 
-  it('are in order, apart, and no more than the service takes', () => {
+  it('picks frames in order, 60 ms apart, and at most as many as the service accepts', () => {
     const actions: FaceAction[] = ['turn_left', 'look_up', 'blink', 'turn_right'];
     const film = filmOf([straight, ...actions.map((_, index) => [index, turned] as const)]);
     const picked = pickFrames(film, actions);
@@ -53,7 +53,7 @@ describe('the frames of a film that are submitted', () => {
     }
   });
 
-  it('are none of an empty film, and those there are of a short one', () => {
+  it('picks none of an empty film, and the available frames of a short one', () => {
     expect(pickFrames([], ['turn_left'])).toEqual([]);
     expect(pickFrames(filmOf([straight]), ['turn_left', 'blink'])).toHaveLength(1);
     expect(pickFrames(filmOf([straight, [0, [100]]]), ['turn_left'])).toHaveLength(2);

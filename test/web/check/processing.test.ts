@@ -20,13 +20,13 @@ const db = openTestDb(databaseUrl);
 let browser: Browser;
 let late: LateApi;
 
-describe.skipIf(missing)('a submission that takes longer than its call', () => {
+describe.skipIf(missing)('a submission judged longer than its call lasts', () => {
   beforeAll(async () => {
     [browser, late] = await Promise.all([openBrowser(), startLateApi()]);
   });
   afterAll(() => Promise.all([browser.close(), late.stop(), db.end()]));
 
-  it('shows what is done and what the person can do, and then the verdict', async () => {
+  it('shows that it is being checked and what the person can do, then the verdict', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const press = (name: string) => page.getByRole('button', { name }).click();
@@ -46,7 +46,7 @@ describe.skipIf(missing)('a submission that takes longer than its call', () => {
     await press('Use this photo');
     await waitForScreen(page, 'judging');
     const id = await page.locator('#reference code').innerText();
-    // Its judgement waits for this row, so that the screen stays.
+    // The judgment waits for this row lock, so that the screen stays.
     const holder = await db.connect();
     await holder.query('BEGIN');
     const held = await holder.query(

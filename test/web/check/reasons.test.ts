@@ -8,7 +8,7 @@ import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
 import { wordsOf } from '../../../web/check/parts/phrases.ts';
 import { servedProofs } from '../../../workflows/proofs.ts';
 
-/** What the page of a link says in a language. */
+/** Returns the texts of the page of a link in a language. */
 function spoken(language: Language) {
   const parsed = Object.entries(catalogs[language]).map(([name, message]) => [
     name,
@@ -17,7 +17,7 @@ function spoken(language: Language) {
   return wordsOf({ language, phrases: Object.fromEntries(parsed) as CheckFacts['phrases'] });
 }
 
-/** The codes that a proof of a running check can have: the others occur only when evidence is verified again. */
+/** The codes that a proof of a running check can have; the others are of evidence verified again. */
 const codesOf = (reasons: Readonly<Record<string, string>>): string[] =>
   Object.keys(reasons).filter(
     (code) => !reasons[code]?.startsWith('When evidence is verified again'),
@@ -28,14 +28,14 @@ const values = { account: 'Example account' };
 describe.each(languages)('the page of a link in %s', (language) => {
   const { sayOf, sayReason } = spoken(language);
 
-  it('has words of its own for every reason of a check', () => {
+  it('has its own words for every reason of a check', () => {
     const other = sayOf('why', 'other', values);
     for (const code of Object.keys(checkReasons)) {
       expect(sayOf('why', code, values), code).not.toBe(other);
     }
   });
 
-  it('has words for every reason of a proof, and says no more where it is not told', () => {
+  it('has words for every reason of a proof, and general words without a reason', () => {
     const untold = sayReason({ type: 'phone', reason_code: null });
     expect(untold).toBe(sayOf('reason', 'other'));
     for (const type of servedProofs) {

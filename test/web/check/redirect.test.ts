@@ -14,7 +14,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-/** The address of a link of a new app. */
+/** Creates an app with a link, and returns the address of the link. */
 async function linkOfApp(app: Record<string, unknown>): Promise<string> {
   const id = `app-${randomUUID().slice(0, 8)}`;
   const body = { name: 'Branded app', kind: 'sdk', default_proofs: ['phone'], ...app };
@@ -25,7 +25,7 @@ async function linkOfApp(app: Record<string, unknown>): Promise<string> {
   return `${baseUrl}/v2/${id}/${String(link.body['link_uuid'])}`;
 }
 
-/** Presses a button as soon as it is there: a busy test would come after the seconds it has. */
+/** Presses a button as soon as it appears, because a busy test would miss the countdown. */
 const pressWhenShown = `(text) => {
   new MutationObserver(() => {
     const buttons = [...document.querySelectorAll('button')];
@@ -44,14 +44,14 @@ async function refuse(page: Page, address: string): Promise<void> {
   await waitForScreen(page, 'declined');
 }
 
-describe.skipIf(missing)('the way on from the end of a check', () => {
+describe.skipIf(missing)('the redirect at the end of a check', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('is a button to where the app leads', async () => {
+  it('is a button that leads to the success page of the app', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     await refuse(page, await linkOfApp({ name: 'Branded app' }));
@@ -62,7 +62,7 @@ describe.skipIf(missing)('the way on from the end of a check', () => {
     await watched.close();
   });
 
-  it('opens by itself where the app says so, unless the person stays', async () => {
+  it('happens automatically when the app sets it, unless the person stays', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const address = await linkOfApp({ auto_redirect: true });
@@ -79,26 +79,29 @@ describe.skipIf(missing)('the way on from the end of a check', () => {
   it.each([
     ['#ffe000', 'rgb(255, 224, 0)', 'rgb(0, 0, 0)'],
     ['#7a0026', 'rgb(122, 0, 38)', 'rgb(255, 255, 255)'],
-  ])('of an app with the color %s has buttons in it, and its help', async (color, ...colors) => {
-    const watched = await openPage(browser);
-    const { page } = watched;
-    const address = await linkOfApp({
-      brand_color: color,
-      support_email: 'help@example.test',
-      support_url: 'https://example.test/help',
-    });
-    await page.goto(address);
-    const shown = await page.evaluate(`{
+  ])(
+    'shows buttons in the color %s of the app, and its support links',
+    async (color, ...colors) => {
+      const watched = await openPage(browser);
+      const { page } = watched;
+      const address = await linkOfApp({
+        brand_color: color,
+        support_email: 'help@example.test',
+        support_url: 'https://example.test/help',
+      });
+      await page.goto(address);
+      const shown = await page.evaluate(`{
       const style = getComputedStyle(document.querySelector('.main'));
       [style.backgroundColor, style.color];
     }`);
-    expect(shown).toEqual(colors);
-    await expectAccessible(page, `a page with the color ${color}`);
-    const support = page.locator('#support a');
-    expect(
-      await support.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
-    ).toEqual(['https://example.test/help', 'mailto:help@example.test']);
-    expectQuiet(watched, baseUrl);
-    await watched.close();
-  });
+      expect(shown).toEqual(colors);
+      await expectAccessible(page, `a page with the color ${color}`);
+      const support = page.locator('#support a');
+      expect(
+        await support.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+      ).toEqual(['https://example.test/help', 'mailto:help@example.test']);
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    },
+  );
 });

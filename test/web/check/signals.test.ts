@@ -13,7 +13,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 
-describe('the label of a camera', () => {
+describe('isVirtualCamera', () => {
   it.each([
     'OBS Virtual Camera',
     'OBS-Camera',
@@ -24,7 +24,7 @@ describe('the label of a camera', () => {
     'fake_device_0',
     '/tmp/face.y4m',
     'C:\\films\\face.mjpeg',
-  ])('%s is one of a program', (label) => expect(isVirtualCamera(label)).toBe(true));
+  ])('returns true for %s', (label) => expect(isVirtualCamera(label)).toBe(true));
 
   it.each([
     '',
@@ -35,10 +35,10 @@ describe('the label of a camera', () => {
     'Integrated Camera (04f2:b6d0)',
     'Logitech BRIO',
     'DroidCam Source 3',
-  ])('%s is no sign of a program', (label) => expect(isVirtualCamera(label)).toBe(false));
+  ])('returns false for %s', (label) => expect(isVirtualCamera(label)).toBe(false));
 });
 
-describe('pictures that come again', () => {
+describe('watchRepeats', () => {
   const pictureOf = (seed: number): Uint8ClampedArray =>
     Uint8ClampedArray.from({ length: 4096 }, (_, at) => (at * seed) % 251);
   const isRepeated = (seeds: readonly number[]): boolean => {
@@ -46,12 +46,12 @@ describe('pictures that come again', () => {
     return seeds.map((seed) => watch(pictureOf(seed))).at(-1) ?? false;
   };
 
-  it('are noticed of a photograph and of a film that is played again', () => {
+  it('detects a still photograph and a film that is played again', () => {
     expect(isRepeated([7, 7, 7, 7, 7])).toBe(true);
     expect(isRepeated([2, 3, 5, 7, 2, 3, 5, 7])).toBe(true);
   });
 
-  it('are no signal while they are few, or while the lens is covered', () => {
+  it('reports nothing for few pictures or a covered lens', () => {
     expect(isRepeated([7, 7, 7, 7])).toBe(false);
     expect(isRepeated([2, 3, 5, 7, 11, 13, 17])).toBe(false);
     expect(isRepeated([0, 0, 0, 0, 0, 0])).toBe(false);
@@ -77,8 +77,8 @@ describe.skipIf(missing)('the page of a check', () => {
   afterAll(() => browser.close());
 
   /**
-   * Photographs a document for a link that asks for reviews; returns the proof at its end.
-   * @param firstShown what the camera shows before the document
+   * Photographs a document for a link with reviews, and returns the proof at the end. `firstShown`
+   * is what the camera shows before the document.
    */
   async function photograph(page: Page, firstShown?: Uint8Array) {
     const policy = { review_on_unsure: true };
@@ -92,7 +92,7 @@ describe.skipIf(missing)('the page of a check', () => {
     const { front } = await photographDocument(new Date(), { portrait: await printedPortrait() });
     if (firstShown) {
       await holdBefore(page, firstShown);
-      // Each look at the camera is drawn in this size; more are the same than make a signal.
+      // Each comparison draws in this size; more than eight equal pictures make a signal.
       await page.evaluate(`looks = 0`);
       await expect.poll(() => page.evaluate('looks'), { timeout: 40_000 }).toBeGreaterThan(8);
     }
@@ -105,7 +105,7 @@ describe.skipIf(missing)('the page of a check', () => {
     return proofs[0];
   }
 
-  it('says in words that the camera looks like a program, and sends no label', async () => {
+  it('shows that the camera looks like a program, and sends no label', async () => {
     const { page, close } = await openPage(browser);
     await giveCamera(page);
     await page.addInitScript(`{
@@ -127,7 +127,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await close();
   });
 
-  it('sends nothing of a browser that no program controls, with a real camera', async () => {
+  it('sends no signal for a browser under no program, with a real camera', async () => {
     const { page, close } = await openPage(browser);
     await giveCamera(page);
     await page.addInitScript(`Object.defineProperty(navigator, 'webdriver', { value: false })`);
@@ -137,12 +137,12 @@ describe.skipIf(missing)('the page of a check', () => {
     await close();
   });
 
-  it('notices a camera that repeats its pictures', async () => {
+  it('detects a camera that repeats its pictures', async () => {
     const { page, close } = await openPage(browser);
     await giveCamera(page);
-    // Without the specks of a sensor, the camera of these tests shows one picture again and again.
+    // Without sensor noise, the camera of these tests shows one picture again and again.
     await page.addInitScript(`Math.random = () => 0.5`);
-    // Nothing that the page would photograph by itself.
+    // A picture that the automatic shutter does not take.
     const { front } = await photographDocument(new Date(), { fail: 'document_cropped' });
     expect(await photograph(page, front)).toMatchObject({
       capture_signals: ['automated', 'repeated_frames'],

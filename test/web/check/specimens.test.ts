@@ -11,7 +11,7 @@ import {
 } from '../../support/browser/browser.ts';
 import { specimenHtml } from '../../support/browser/specimens.ts';
 
-/** Controls in the order of the document, with the place and the name of each. */
+/** The controls in document order, with the position and the name of each. */
 const controls = `[...document.querySelectorAll('a[href], button, input, select, summary, textarea')]
   .filter((each) => !each.disabled && each.checkVisibility())`;
 
@@ -19,7 +19,7 @@ interface Control {
   readonly name: string;
   readonly top: number;
   readonly bottom: number;
-  /** From the side where lines begin. */
+  /** Distance from the side where lines begin. */
   readonly start: number;
 }
 
@@ -33,7 +33,7 @@ const describeControls = `(() => {
   });
 })()`;
 
-/** What is wider than the window or than its own box, except what is there for screen readers. */
+/** Elements wider than the window or their own box, except those for screen readers. */
 const cutOff = `[...document.querySelectorAll('main *')]
   .filter((each) => each.checkVisibility() && getComputedStyle(each).clipPath === 'none')
   .filter((each) => {
@@ -57,11 +57,11 @@ async function expectUncut(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Where the camera displays something, a person holds the phone with the other hand. */
+/** While the camera is displayed, a person holds the phone with the other hand. */
 const isCapture = (name: string): boolean => /^(document|face)_|^face$/.test(name);
 const usualPhone = { width: 390, height: 844 };
 
-/** The primary action is in the window before anything is scrolled. */
+/** Asserts that the primary action is in the window without scrolling. */
 async function expectAboveFold(page: Page, what: string): Promise<void> {
   await page.setViewportSize(usualPhone);
   const bottoms = await page.evaluate<number[]>(
@@ -71,7 +71,7 @@ async function expectAboveFold(page: Page, what: string): Promise<void> {
   expect(Math.max(0, ...bottoms), what).toBeLessThanOrEqual(usualPhone.height);
 }
 
-/** Each control has a name, comes after those above it, and Tab reaches it in that order. */
+/** Asserts that each control has a name and that Tab reaches the controls in visual order. */
 async function expectReachable(page: Page, what: string): Promise<void> {
   const found = await page.evaluate<Control[]>(describeControls);
   expect(
@@ -103,27 +103,33 @@ describe.skipIf(missing)('each state of the page of a check', () => {
   });
   afterAll(() => browser.close());
 
-  it.each(specimenNames)('%s fits, is accessible and has one primary action', async (name) => {
-    const { page } = watched;
-    for (const language of ['en', 'ar'] as const) {
-      const what = `${name} in ${language}`;
-      await page.setContent(await specimenHtml(name, language));
-      if (isCapture(name)) await expectAboveFold(page, what);
-      await expectUncut(page, what);
-      expect(await page.locator('.main:visible').count(), what).toBeLessThanOrEqual(1);
-      await expectReachable(page, what);
-      const direction = language === 'ar' ? 'rtl' : 'ltr';
-      const colorScheme = language === 'ar' ? 'dark' : 'light';
-      await expectAccessible(page, what, [{ colorScheme, direction }]);
-    }
-    expect(watched.complaints.splice(0)).toEqual([]);
-  });
+  it.each(specimenNames)(
+    '%s fits, is accessible and has at most one primary action',
+    async (name) => {
+      const { page } = watched;
+      for (const language of ['en', 'ar'] as const) {
+        const what = `${name} in ${language}`;
+        await page.setContent(await specimenHtml(name, language));
+        if (isCapture(name)) await expectAboveFold(page, what);
+        await expectUncut(page, what);
+        expect(await page.locator('.main:visible').count(), what).toBeLessThanOrEqual(1);
+        await expectReachable(page, what);
+        const direction = language === 'ar' ? 'rtl' : 'ltr';
+        const colorScheme = language === 'ar' ? 'dark' : 'light';
+        await expectAccessible(page, what, [{ colorScheme, direction }]);
+      }
+      expect(watched.complaints.splice(0)).toEqual([]);
+    },
+  );
 
   const onPhone = specimenNames.filter((name) => name.includes('_phone'));
-  it.each(onPhone)('%s has no code to scan, and sends the person to no phone', async (name) => {
-    const { page } = watched;
-    await page.setContent(await specimenHtml(name, 'en'));
-    expect(await page.locator('#code').count()).toBe(0);
-    expect(await page.locator('main').innerText()).not.toContain('Continue on your phone');
-  });
+  it.each(onPhone)(
+    '%s shows no code to scan and does not offer to continue on a phone',
+    async (name) => {
+      const { page } = watched;
+      await page.setContent(await specimenHtml(name, 'en'));
+      expect(await page.locator('#code').count()).toBe(0);
+      expect(await page.locator('main').innerText()).not.toContain('Continue on your phone');
+    },
+  );
 });

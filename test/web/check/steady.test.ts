@@ -7,7 +7,7 @@ import { newLink } from '../../support/http/client.ts';
 
 const shiftMax = 0.02;
 
-/** Notes by how much the page has moved by itself (Cumulative Layout Shift), from its first paint. */
+/** Records how much the layout shifts (Cumulative Layout Shift) from the first paint. */
 const noteShifts = `{
   window.shifted = 0;
   new PerformanceObserver((list) => {
@@ -28,7 +28,7 @@ describe.skipIf(missing)('the page of a check', () => {
   it.each([
     ['a computer', desktop],
     ['a phone', phone],
-  ])('does not move while it loads on %s that is slow', async (_where, size) => {
+  ])('does not shift its layout while it loads on a slow device: %s', async (_where, size) => {
     const link = await newLink({ required_proofs: ['phone', 'document', 'biometric'] });
     const { page, context, close } = await openPage(browser, size);
     const session = await context.newCDPSession(page);

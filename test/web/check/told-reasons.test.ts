@@ -16,7 +16,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 
-/** The address of a link for one attempt at a phone number. */
+/** Returns the address of a link for one attempt at a phone number. */
 async function linkOf(subject_reasons: 'plain' | 'neutral'): Promise<string> {
   const account = await newAccount(`told-${process.pid}-${newNumber().slice(1)}`);
   const { account_id, app_id } = account;
@@ -32,7 +32,7 @@ async function type(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Confirm' }).click();
 }
 
-/** Types a wrong code as often as the link allows; returns what the end of the check says. */
+/** Types a wrong code as often as the link allows, and returns the text of the end page. */
 async function fail(page: Page, address: string): Promise<string> {
   await page.goto(address);
   await page.getByRole('button', { name: 'Continue here' }).click();
@@ -46,7 +46,7 @@ async function fail(page: Page, address: string): Promise<string> {
   await waitForScreen(page, 'code');
   const wrong = (await codeFor(number)) === '000000' ? '000001' : '000000';
   await type(page, wrong);
-  // Needed to finish, so it is told in either way.
+  // The person needs it to finish, so it is shown with either setting.
   await page.getByText('The code is wrong.').waitFor();
   // The event is often there before the answer, which empties the field.
   const field = page.getByRole('textbox', { name: 'Code' });
@@ -63,14 +63,14 @@ const reasons = [
 ];
 const next = 'If you think this is a mistake, contact Example account.';
 
-describe.skipIf(missing)('the end of a check that failed', () => {
+describe.skipIf(missing)('the end of a failed check', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('has the reason of the outcome and of the proof in words', async () => {
+  it('shows the reason of the outcome and of the proof', async () => {
     const watched = await openPage(browser);
     const said = await fail(watched.page, await linkOf('plain'));
     for (const reason of [...reasons, next]) expect(said).toContain(reason);
@@ -78,7 +78,7 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await watched.close();
   });
 
-  it('has the outcome, whom to contact and the reference alone where no reason is told', async () => {
+  it('shows only outcome, contact and reference when the app hides reasons', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const said = await fail(page, await linkOf('neutral'));
@@ -91,7 +91,7 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await watched.close();
   });
 
-  it('says why a number gets no code', async () => {
+  it('explains why a phone number gets no code', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(await linkOf('plain'));
     await page.getByRole('button', { name: 'Continue here' }).click();

@@ -56,7 +56,7 @@ export { status, link, code, verifyWebhook };
 export type { Event };
 `;
 
-/** No such proof, no app, no such operation. */
+/** Uses a proof type, a body and an operation that do not exist. */
 const misuse = `
 import { createClient } from '@trustcheck/client';
 const client = createClient({ baseUrl: 'https://trust.example.com', token: 'tk_live_1' });
@@ -65,13 +65,13 @@ await client.links.create({ body: {} }); // refused
 await client.links.burn({}); // refused
 `;
 
-/** Both types of an operation, those of the sources and those of the package, agree. */
+/** Asserts that the types of each operation agree between the sources and the package. */
 const agreement = (ours: string, theirs: string): string => `
 import type * as Ours from ${JSON.stringify(ours)};
 import type * as Theirs from ${JSON.stringify(theirs)};
 type None<T extends never> = T;
 type Id = Ours.OperationId;
-// Digits are given as text or as a number.
+// Digits can be sent as text or as a number.
 type Compared = Exclude<Id, 'email.revoke'>;
 export type Missing = None<Exclude<Id, Theirs.OperationId> | Exclude<Theirs.OperationId, Id>>;
 export type Results = None<
@@ -91,7 +91,7 @@ describe('the package @trustcheck/client', { timeout: 300_000 }, () => {
   }, 300_000);
   afterAll(() => outside.end());
 
-  it('calls the service from Node 20 and later', async () => {
+  it('calls the service from each installed Node version', async () => {
     // The same program without its types, as a compiler leaves it.
     const plain = program.replaceAll(': unknown', '').replaceAll(' as never', '');
     await outside.write('program.mjs', plain);
@@ -112,12 +112,12 @@ describe('the package @trustcheck/client', { timeout: 300_000 }, () => {
     }
   });
 
-  it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
+  it.each(['nodenext', 'bundler'] as const)('exports types for %s', async (resolution) => {
     await compile(outside, 'usage.ts', resolution);
     await expectRefused(outside, 'misuse.ts', misuse, resolution);
   });
 
-  it('has the types of the sources', async () => {
+  it('exports the same types as the sources', async () => {
     const built = join(await packedOnce(), 'client/index.js');
     await outside.write('agreement.ts', agreement(join(root, 'client/index.ts'), built));
     const typeRoots = [join(root, 'node_modules/@types')];

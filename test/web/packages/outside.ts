@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 const execute = promisify(execFile);
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Runs a program and returns what it prints; its messages are part of the error. */
+/** Runs a program and returns its output; an error contains its messages. */
 export async function run(
   program: string,
   words: readonly string[],
@@ -25,7 +25,7 @@ export async function run(
   }
 }
 
-/** Node as npm ci brings it, and as the system has it. */
+/** Returns the Node of `npm ci` and the Node of the system. */
 export async function nodesHere(): Promise<string[]> {
   const found = await run('/bin/sh', ['-c', 'which -a node'], '/').catch(() => '');
   const others = found.split('\n').filter((path) => path && !path.includes('node_modules'));
@@ -35,7 +35,7 @@ export async function nodesHere(): Promise<string[]> {
 export interface Outside {
   readonly folder: string;
   write(name: string, text: string): Promise<void>;
-  /** Makes packages of the repository resolvable, as if they were installed beside. */
+  /** Makes packages of the repository resolvable from the folder. */
   bring(names: readonly string[]): Promise<void>;
   end(): Promise<void>;
 }
@@ -52,7 +52,7 @@ async function pack(): Promise<string> {
   return target;
 }
 
-/** The folder of the archives; both tests of packages may share a process. */
+/** The folder of the archives, packed once for the tests of both packages. */
 export const packedOnce = (): Promise<string> => (packed ??= pack());
 
 type PackageName = 'web' | 'client';
@@ -84,7 +84,7 @@ export async function installOutside(names: readonly PackageName[]): Promise<Out
   };
 }
 
-/** Compiles what lies in the folder, types of the packages included. */
+/** Compiles a file of the folder, including the types of the packages. */
 export async function compile(
   { folder, write }: Outside,
   file: string,
@@ -108,10 +108,10 @@ export async function compile(
   await run(process.execPath, [compiler, '-p', settings], folder);
 }
 
-/** A line of a program that the compiler has to refuse ends so. */
+/** Marks the end of a line that the compiler must reject. */
 const refusedMark = '// refused';
 
-/** Asserts that the compiler refuses exactly the marked lines of a program. */
+/** Asserts that the compiler rejects exactly the marked lines of a program. */
 export async function expectRefused(
   outside: Outside,
   file: string,

@@ -35,7 +35,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(<StrictMode><A
 const index = `<!doctype html><html lang="en"><title>Shop</title><body><div id="root"></div>
 <script type="module" src="/app.tsx"></script></body></html>`;
 
-/** Serves a built folder; every other address is its page. */
+/** Serves a built folder, and its page for every other address. */
 async function serve(folder: string) {
   const files = new Map<string, Buffer>();
   for (const name of await readdir(folder, { recursive: true })) {
@@ -52,7 +52,7 @@ async function serve(folder: string) {
   return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
-/** A result that is not finished has no outcome, and there is no such option. */
+/** Reads an outcome of an unfinished result, and uses an unknown option. */
 const misuse = `
 import { open } from '@trustcheck/web';
 const result = await open({ url: 'x', onEvent: (event) => { if (event.type === 'finished') event.outcome; } });
@@ -69,7 +69,7 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
   }, 300_000);
   afterAll(() => outside.end());
 
-  it('is loaded where there is no document, as by a server that renders pages', async () => {
+  it('loads without a document, as on a server that renders pages', async () => {
     const program = `
       const { open } = await import('@trustcheck/web');
       const { TrustCheck } = await import('@trustcheck/web/react');
@@ -85,7 +85,7 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
     }
   });
 
-  it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
+  it.each(['nodenext', 'bundler'] as const)('exports types for %s', async (resolution) => {
     await outside.write('app.tsx', app);
     await compile(outside, 'app.tsx', resolution);
     await expectRefused(outside, 'misuse.ts', misuse, resolution);

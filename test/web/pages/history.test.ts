@@ -3,7 +3,7 @@ import type { Language } from '../../../domain/languages/languages.ts';
 import { buildPages } from '../../../web/build.ts';
 import { specimenHtml } from '../../support/browser/specimens.ts';
 
-/** The first event of the history; all specimens have it at the same time. */
+/** Returns the first time of the history; all specimens have the same one. */
 async function timeIn(language: Language) {
   const html = await specimenHtml('elsewhere', language);
   const [, at = '', shown] = /<time datetime="([^"]+)">([^<]+)</i.exec(html) ?? [];
@@ -14,12 +14,15 @@ async function timeIn(language: Language) {
 describe('the times in the history of a check', () => {
   beforeAll(() => buildPages());
 
-  it.each(['en', 'de', 'ar', 'ja'] as const)('are in the language of the page: %s', async (is) => {
-    const { shown, expected } = await timeIn(is);
-    expect(shown).toBe(expected);
-  });
+  it.each(['en', 'de', 'ar', 'ja'] as const)(
+    'are formatted in the language of the page: %s',
+    async (is) => {
+      const { shown, expected } = await timeIn(is);
+      expect(shown).toBe(expected);
+    },
+  );
 
-  it('are not in the language of the process', async () => {
+  it('do not use the language of the process', async () => {
     expect((await timeIn('de')).shown).not.toBe((await timeIn('en')).shown);
   });
 });

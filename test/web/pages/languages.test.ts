@@ -18,14 +18,14 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 
-/** Pages that anybody can open by their address, each with its heading. */
+/** Pages that open by their address alone, each with its heading. */
 const pages: readonly (readonly [path: string, heading: Phrase])[] = [
   [`/success/by-app/${own.app_id}`, 'success.title'],
   ['/email/verify', 'email.title'],
   ['/verify', 'verify.title'],
 ];
 
-/** Pages to which a way leads that is long to go. */
+/** Pages that take many steps to reach, built directly. */
 const made: readonly (readonly [what: string, page: Page])[] = [
   ['a refused calendar', calendarPage({ status: 'denied', reason: 'provider_unavailable' }, 'ar')],
   [
@@ -67,7 +67,7 @@ const languageOf = async (path: string, wanted?: string) =>
   /<html lang="(\w+)"/.exec(await opened(path, wanted))?.[1];
 
 describe.each(pages)('the page %s', (path, heading) => {
-  it.each(languages)('speaks %s, in its direction', async (language) => {
+  it.each(languages)('is in %s, with its text direction', async (language) => {
     const text = await opened(path, `${language}, en;q=0.5`);
     const [head = ''] = text.split('<meta');
     expect(head).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
@@ -75,7 +75,7 @@ describe.each(pages)('the page %s', (path, heading) => {
     expect(shown).toBe(`<h1>${catalogs[language][heading]}</h1>`);
   });
 
-  it('speaks English where no language of the product is asked for', async () => {
+  it('is in English when the browser requests no supported language', async () => {
     for (const unknown of ['*', 'zz', '-', '">', 'xx, en;q=0.1']) {
       expect(await languageOf(path, unknown), unknown).toBe('en');
     }
@@ -84,7 +84,7 @@ describe.each(pages)('the page %s', (path, heading) => {
 });
 
 describe('the success page of a link', () => {
-  it('speaks the language of the link before that of the browser', async () => {
+  it('prefers the language of the link to that of the browser', async () => {
     expect(await languageOf(`/success/${await newLink({ locale: 'de' })}`, 'tr')).toBe('de');
     expect(await languageOf(`/success/${await newLink()}`, 'tr')).toBe('tr');
     const card = await call('GET', `/success/${await newLink({ locale: 'fr' })}?format_type=S`);
@@ -93,7 +93,7 @@ describe('the success page of a link', () => {
 });
 
 describe('the page of a mailed link', () => {
-  it('speaks the language of the address before that of the browser', async () => {
+  it('prefers the language of the address to that of the browser', async () => {
     expect(await languageOf('/email/verify?locale=de', 'tr')).toBe('de');
     for (const unknown of ['zz', '-', '', '%22%3E']) {
       expect(await languageOf(`/email/verify?locale=${unknown}`, 'tr')).toBe('tr');
@@ -101,7 +101,7 @@ describe('the page of a mailed link', () => {
   });
 });
 
-describe.skipIf(missing)('in a browser', () => {
+describe.skipIf(missing)('pages in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -10,7 +10,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 
-/** As a browser opens it; a program gets JSON. */
+/** Opens an address as a browser does; a program gets JSON. */
 async function opened(path: string, wanted = '*') {
   const headers = { accept: 'text/html', 'accept-language': wanted };
   const answer = await fetch(`${baseUrl}${path}`, { headers });
@@ -26,7 +26,7 @@ describe('the page of a problem', () => {
     expect(text).toContain('/docs/errors/not_found');
   });
 
-  it('takes the language of the address before that of the browser, else English', async () => {
+  it('prefers the language of the address to that of the browser, else uses English', async () => {
     const languageOf = async (...asked: [string, string?]) =>
       /<html lang="(\w+)"/.exec((await opened(...asked)).text)?.[1];
     expect(await languageOf('/v2/no-link', 'xx, pl;q=0.4')).toBe('pl');
@@ -36,7 +36,7 @@ describe('the page of a problem', () => {
     expect(await languageOf('/v2/no-link')).toBe('en');
   });
 
-  it('shows the English reason of a code that has no words of its own', () => {
+  it('shows the English detail of a code without translated words', () => {
     const facts = { requestId: 'req_1', detail: 'Its detail.', language: 'de' } as const;
     const explained = failureCodes.filter((code) => {
       const { content } = problemPage({ ...facts, ...failureAnswers[code], code });
@@ -58,7 +58,7 @@ describe.skipIf(missing)('the page of a problem in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  it('is accessible in Arabic, and where the request was refused', async () => {
+  it('is accessible in Arabic and for a refused request', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/v2/no-link?locale=ar`);
     await expectAccessible(page, 'a problem in Arabic', [

@@ -28,7 +28,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await host.close();
   });
 
-  /** The loader waits for seconds that the test does not have. */
+  /** Advances the clock, because the loader waits for ten seconds. */
   const blockedIn = async (at: string, url: string) => {
     const { page, close } = await openPage(browser);
     await page.clock.install();
@@ -42,7 +42,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     return result;
   };
 
-  it('is not displayed where the app does not list the origin, and says so', async () => {
+  it('is not displayed when the app does not list the origin, and the error says so', async () => {
     for (const origins of [[], ['https://shop.example'], [host.origin.replace(/\d+$/, '1')]]) {
       const result = await blockedIn(host.origin, await linkFor(origins));
       expect(result).toMatchObject({ status: 'error', error: { code: 'frame_blocked' } });
@@ -68,8 +68,8 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await around.close();
   });
 
-  it('takes a port from nobody but the page around it, and only once', async () => {
-    // A frame beside it asks for the port all the time, from an origin that the app lists, too.
+  it('accepts a port only from the page that embeds it, and only once', async () => {
+    // A frame beside it requests the port all the time, also from an origin that the app lists.
     const beside = await startHost({
       script: `
         window.stolen = [];
@@ -113,7 +113,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await Promise.all([around.close(), beside.close()]);
   });
 
-  it('says that the page around it blocks the camera', async () => {
+  it('reports that the embedding page blocks the camera', async () => {
     const strict = await startHost({ headers: { 'Permissions-Policy': 'camera=()' } });
     const { page, context, close } = await openPage(browser);
     await context.grantPermissions(['camera']);
@@ -135,7 +135,7 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await strict.close();
   });
 
-  it('that is closed during an upload goes on with nothing double', async () => {
+  it('continues without duplicates after it was closed during an upload', async () => {
     const { page, close } = await openPage(browser);
     await giveCamera(page);
     await page.goto(host.origin);

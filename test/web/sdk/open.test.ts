@@ -79,7 +79,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('reports a submission before the outcome, however late its answer is', async () => {
+  it('reports a submission before the outcome, even when its answer is late', async () => {
     const { page, close } = await openHost();
     await page.route(/\/proofs\/phone$/, async (route) => {
       const response = await route.fetch();
@@ -110,7 +110,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('is closed by Escape inside and outside of the frame, and goes on where it was', async () => {
+  it('closes on Escape inside and outside the frame, and resumes at the same step', async () => {
     const { page, close } = await openHost();
     const url = await linkFor([host.origin], { single_use: true });
     await display(page, { url });
@@ -132,7 +132,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('is displayed in an element, in the language that is asked for', async () => {
+  it('is displayed in an element, in the requested language', async () => {
     const { page, close } = await openHost();
     await display(page, { url: await linkFor([host.origin]), locale: 'de' }, '#place');
     const frame = await frameOf(page);
@@ -145,7 +145,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('is displayed again where its element was removed', async () => {
+  it('is displayed again after its element was removed', async () => {
     const { page, close } = await openHost();
     const url = await linkFor([host.origin]);
     await display(page, { url }, '#place');
@@ -162,7 +162,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('ends where a later page does not load', async () => {
+  it('ends when a later page fails to load', async () => {
     const { page, close } = await openHost();
     await display(page, { url: await linkFor([host.origin]) });
     const frame = await frameOf(page);
@@ -178,7 +178,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('is displayed once for two calls, and closed by the signal', async () => {
+  it('is displayed once for two calls, and closes on the abort signal', async () => {
     const { page, close } = await openHost();
     const url = await linkFor([host.origin]);
     await display(page, { url });
@@ -194,7 +194,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('says what to do where the link cannot be used', async () => {
+  it('explains what to do when the link cannot be used', async () => {
     const { page, close } = await openHost();
     const url = await linkFor([host.origin], { not_before: '2099-01-01T00:00:00Z' });
     await display(page, { url });
@@ -212,7 +212,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
   });
 
   it.each([undefined, '', 'check', 'javascript:alert(1)', 'data:text/html,check'])(
-    'is an error for the address %j',
+    'returns an error for the address %j',
     async (url) => {
       const { page, close } = await openHost();
       await display(page, { url: url as string });
@@ -227,7 +227,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     },
   );
 
-  it('leaves nothing in the page where the browser has no dialog', async () => {
+  it('leaves nothing in the page of a browser without dialogs', async () => {
     const { page, close } = await openHost();
     await page.evaluate('delete HTMLDialogElement.prototype.showModal');
     await display(page, { url: await linkFor([host.origin]) });
@@ -238,7 +238,7 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
-  it('goes on by itself where the app says so', async () => {
+  it('redirects automatically when the app sets it', async () => {
     const { page, close } = await openHost();
     await display(page, { url: await linkFor([host.origin], {}, { auto_redirect: true }) });
     const frame = await frameOf(page);

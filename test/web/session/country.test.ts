@@ -21,7 +21,7 @@ const { baseUrl } = ownPlatform();
 
 const isOpen = (page: Page): Promise<boolean> => page.locator('[popover]').isVisible();
 const listed = (page: Page): Promise<string[]> => page.locator('[popover] li').allInnerTexts();
-/** The chosen country, without the mark of direction before its calling code. */
+/** Returns the chosen country, without the direction mark before its calling code. */
 const chosen = async (page: Page): Promise<string> =>
   (await page.locator('.field span').innerText()).replace('\u200e', '');
 const hasFocus = (page: Page, selector: string): Promise<boolean> =>
@@ -50,7 +50,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     return watched;
   }
 
-  it('is found by a part of its name, its ISO code and its calling code', async () => {
+  it('is found by part of its name, its ISO code or its calling code', async () => {
     const watched = await atPhone();
     const { page } = watched;
     expect(await chosen(page)).toBe('United States (+1)');
@@ -97,7 +97,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     ['tr', 'kibris', 'Kıbrıs'],
     ['ar', 'المانيا', 'ألمانيا'],
     ['ja', 'ドイツ', 'ドイツ'],
-  ] as const)('is found in %s by %s', async (language, sought, name) => {
+  ] as const)('is found in a list in %s by typing %s', async (language, sought, name) => {
     const { page, close } = await atPhone(language);
     await openList(page);
     await page.locator('[type="search"]').fill(sought);
@@ -105,7 +105,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await close();
   });
 
-  it('is sent as it was chosen, and the list gives the focus back', async () => {
+  it('is sent as chosen, and the field gets the focus back', async () => {
     const { page, close } = await atPhone();
     const person = withMouse(page);
     await openList(page);
@@ -118,7 +118,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     expect(await chosen(page)).toBe('France (+33)');
     await openList(page);
     expect(await current.innerText()).toContain('France');
-    // The search of the last time is forgotten.
+    // The list forgets the previous search.
     expect((await listed(page)).length).toBeGreaterThan(200);
     await page.mouse.click(5, 5);
     expect(await isOpen(page)).toBe(false);
@@ -132,7 +132,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await close();
   });
 
-  it('is chosen by keyboard alone, which sends no form', async () => {
+  it('is chosen by keyboard alone, without submitting the form', async () => {
     const watched = await atPhone();
     const { page } = watched;
     const person = withKeyboard(page, page.mainFrame(), 'en');
@@ -163,7 +163,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await watched.close();
   });
 
-  it('follows the calling code of a number, where one country alone has it', async () => {
+  it('follows the calling code of a number that only one country has', async () => {
     const { page, close } = await atPhone();
     const person = withMouse(page);
     const after = async (number: string): Promise<string> => {
@@ -173,7 +173,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     expect(await after('+4')).toBe('United States (+1)');
     expect(await after('+49 151')).toBe('Germany (+49)');
     expect(await after('(+33) 6')).toBe('France (+33)');
-    // Several countries have these.
+    // Several countries share these calling codes.
     expect(await after('+1 204')).toBe('France (+33)');
     await person.choose('check.phone.country', 'CA');
     expect(await after('+1 2045')).toBe('Canada (+1)');
@@ -185,24 +185,21 @@ describe.skipIf(missing)('the country of a phone number', () => {
     ['en', 'light', 'ltr'],
     ['de', 'dark', 'ltr'],
     ['ar', 'light', 'rtl'],
-  ] as const)(
-    'has a list in %s, %s, that is accessible',
-    async (language, colorScheme, direction) => {
-      const { page, close } = await atPhone(language);
-      await page.setViewportSize({ width: 640, height: 450 });
-      await openList(page);
-      await expectAccessible(page, 'the open list', [{ colorScheme, direction }]);
-      await page.locator('[type="search"]').fill('zzzz');
-      await expectAccessible(page, 'the list of none', [{ colorScheme, direction }]);
-      await close();
-    },
-  );
+  ] as const)('has an accessible list in %s, %s', async (language, colorScheme, direction) => {
+    const { page, close } = await atPhone(language);
+    await page.setViewportSize({ width: 640, height: 450 });
+    await openList(page);
+    await expectAccessible(page, 'the open list', [{ colorScheme, direction }]);
+    await page.locator('[type="search"]').fill('zzzz');
+    await expectAccessible(page, 'the list of none', [{ colorScheme, direction }]);
+    await close();
+  });
 
   it.each(['en', 'ar'] as const)(
-    'has a list in %s that fits and moves nothing',
+    'has a list in %s that fits the window and shifts nothing',
     async (language) => {
       const { page, close } = await atPhone(language);
-      // The narrowest window that WCAG 2.2 names, one of 1280 pixels at 200 %, and a usual one.
+      // The narrowest window of WCAG 2.2, one of 1280 pixels at 200 %, and a usual one.
       for (const width of [320, 640, 1280]) {
         const height = 450;
         await page.setViewportSize({ width, height });
@@ -223,7 +220,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     },
   );
 
-  it('is chosen in a frame, which Escape in the list does not close', async () => {
+  it('is chosen in a frame, and Escape in its list does not close the frame', async () => {
     const host = await startHost();
     const { page, complaints, close } = await openPage(browser, { locale: 'en-US' });
     await page.goto(host.origin);
@@ -239,7 +236,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await frame.locator('[type="search"]:focus').waitFor();
     await page.keyboard.press('Escape');
     await frame.locator('[popover]').waitFor({ state: 'hidden' });
-    // From the field, too, which is outside of the list.
+    // Escape also closes the list from the field, which is outside of it.
     await page.keyboard.press('Enter');
     await frame.locator('[type="search"]:focus').waitFor();
     await page.keyboard.press('Shift+Tab');
@@ -255,7 +252,7 @@ describe.skipIf(missing)('the country of a phone number', () => {
     await host.close();
   });
 
-  it('is chosen where a browser has no popovers', async () => {
+  it('is chosen in a browser without popovers', async () => {
     const { page, close } = await atPhone();
     await page.evaluate(`document.querySelector('[popover]').removeAttribute('popover')`);
     await page.getByRole('searchbox').fill('germ');

@@ -14,7 +14,7 @@ const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 const reference = (page: Page): Promise<string> => page.locator('#reference code').innerText();
 
-/** Begins a check of a phone number, and has the code sent. */
+/** Begins a check of a phone number and requests the code. */
 async function askCode(page: Page, address: string): Promise<string> {
   await page.goto(address);
   const person = withMouse(page);
@@ -40,14 +40,14 @@ async function typeCode(page: Page, number: string): Promise<void> {
   await waitForScreen(page, 'passed');
 }
 
-describe.skipIf(missing)('a check that is resumed', () => {
+describe.skipIf(missing)('a resumed check', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
 
-  it('asks for the code that was sent, after a reload', async () => {
+  it('asks for the sent code after a reload', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const number = await askCode(page, addressOf(await newLink()));
@@ -60,7 +60,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await watched.close();
   });
 
-  it('continues when the person begins before the stored check was read', async () => {
+  it('continues when the person presses begin before the stored check is read', async () => {
     const { page, close } = await openPage(browser);
     const number = await askCode(page, addressOf(await newLink()));
     const begun: string[] = [];
@@ -82,7 +82,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('asks for it on a device that joins', async () => {
+  it('asks for the sent code on a device that joins', async () => {
     const [watched, other] = [await openPage(browser), await openPage(browser)];
     const number = await askCode(watched.page, addressOf(await newLink()));
     const answered = watched.page.waitForResponse((response) =>
@@ -97,7 +97,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     for (const each of [watched, other]) await each.close();
   });
 
-  it('asks for it in another tab, where a second one is refused so soon', async () => {
+  it('asks for the sent code in another tab, which cannot send a second one yet', async () => {
     const { page, context, close } = await openPage(browser);
     const address = addressOf(await newLink());
     await page.goto(address);
@@ -115,7 +115,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('of a single-use link shows its outcome again after a reload, in its tab alone', async () => {
+  it('shows the outcome of a single-use link after a reload, in the same tab only', async () => {
     const { page, context, close } = await openPage(browser);
     const address = addressOf(await newLink({ single_use: true }));
     const number = await askCode(page, address);
@@ -131,7 +131,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('of a reusable link leaves nothing: the next person begins their own', async () => {
+  it('leaves nothing stored after a reusable link: the next person begins their own', async () => {
     const { page, close } = await openPage(browser);
     const address = addressOf(await newLink());
     await typeCode(page, await askCode(page, address));
@@ -141,7 +141,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('of a reusable link leaves nothing, either, when it ended while the page was closed', async () => {
+  it('leaves nothing stored when a reusable link’s check ended with the page closed', async () => {
     const { page, close } = await openPage(browser);
     const address = addressOf(await newLink());
     await askCode(page, address);
@@ -155,7 +155,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('sends another code after a reload, once the number is typed again', async () => {
+  it('sends another code after a reload, once the number is entered again', async () => {
     const { page, close } = await openPage(browser);
     await askCode(page, addressOf(await newLink()));
     await page.reload();
@@ -167,7 +167,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('is at the step where it was, after a reload and on a device that joins', async () => {
+  it('stays at its step after a reload and on a device that joins', async () => {
     const [watched, other] = [await openPage(browser), await openPage(browser)];
     const { page } = watched;
     const person = withMouse(page);
@@ -199,7 +199,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     for (const each of [watched, other]) await each.close();
   });
 
-  it('is not lost by a refusal that passes', async () => {
+  it('survives a temporary refusal', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(addressOf(await newLink({ single_use: true, required_proofs: ['phone'] })));
     await press(page, 'Continue here');
@@ -224,7 +224,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('whose token has ended goes on by its resume token', async () => {
+  it('continues with its resume token when its check token has expired', async () => {
     const { page, close } = await openPage(browser);
     const uuid = await newLink();
     await page.goto(addressOf(uuid));
@@ -244,7 +244,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await close();
   });
 
-  it('goes on when the network is back', async () => {
+  it('continues when the network returns', async () => {
     const { page, context, close } = await openPage(browser);
     const { own } = ownPlatform();
     const uuid = await newLink();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-// By its address: the types of a browser are not those of this test.
+// Imported by URL, because this test has no types of a browser.
 const module = new URL('../../../web/check/session/state.ts', import.meta.url).href;
 interface State {
   readonly link_session_id: string;
@@ -18,17 +18,17 @@ const stateOf = (phone: number, document: number, link_session_id = 'tc_1'): Sta
   ],
 });
 
-describe('the proofs that were submitted between two states', () => {
+describe('submittedSince', () => {
   it.each([
     ['a first attempt', stateOf(0, 0), stateOf(1, 0), ['phone']],
     ['another attempt', stateOf(1, 1), stateOf(1, 2), ['document']],
     ['attempts of two proofs', stateOf(0, 0), stateOf(1, 1), ['phone', 'document']],
     ['no attempt', stateOf(1, 1), stateOf(1, 1), []],
-    ['attempts that begin afresh', stateOf(1, 2), stateOf(0, 0), []],
+    ['attempts of a restarted check', stateOf(1, 2), stateOf(0, 0), []],
     ['another check', stateOf(0, 0), stateOf(1, 1, 'tc_2'), []],
-    ['the first state that is known', null, stateOf(1, 1), []],
+    ['the first known state', null, stateOf(1, 1), []],
     ['no state', stateOf(1, 1), null, []],
-  ])('are those of %s', (_what, before, after, submitted) => {
+  ])('returns the submitted proofs of %s', (_what, before, after, submitted) => {
     expect(submittedSince(before, after)).toEqual(submitted);
   });
 });

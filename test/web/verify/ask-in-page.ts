@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Answer, Refusal } from '../../../web/verify/judge.ts';
 
-/** Asks the worker's program itself, many times in one worker, as the page asks it once. */
+/** Sends many requests to one worker, each as the page sends its single one. */
 export async function askInPage(
   page: Page,
   files: readonly (readonly [Buffer, string])[],

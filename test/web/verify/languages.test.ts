@@ -20,7 +20,7 @@ async function sealed(): Promise<Buffer> {
   return sealAffidavit(Buffer.from(await renderAffidavit(lightContent)), keys.seal, authority);
 }
 
-it('has a phrase for everything that the script of the page says by name', () => {
+it('the catalog has a phrase for every name in the script of the verifier page', () => {
   const script = readFileSync(new URL('../../../web/verify/page.js', import.meta.url), 'utf8');
   const named = Array.from(script.matchAll(/\bt\('([\w.]+)'/g), ([, name = '']) => name);
   expect(named.length).toBeGreaterThan(8);
@@ -34,7 +34,7 @@ describe.skipIf(missing)('the verifier in another language', () => {
   });
   afterAll(() => browser.close());
 
-  it('says its verdict in Arabic, and the lines of a terminal in English', async () => {
+  it('shows its verdict in Arabic, and terminal lines in English', async () => {
     const watched = await openPage(browser, { locale: 'ar' });
     const { page } = watched;
     const said = catalogs.ar;

@@ -6,7 +6,7 @@ import {
   type TimestampAuthority,
 } from '../../../domain/pki/timestamps/sign-token.ts';
 
-/** An authority of somebody else, made in a folder, and the root that it stands under, in PEM. */
+/** Creates an outside time stamp authority in a folder, and returns it with its root in PEM. */
 export async function outsideAuthority(
   folder: string,
   baseUrl: string,

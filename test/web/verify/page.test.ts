@@ -46,7 +46,7 @@ let sealed: Buffer;
 const seal = (what: Uint8Array): Promise<Buffer> => sealAffidavit(what, keys.seal, authority);
 const later = (): Date => new Date(Date.now() + 60_000);
 
-/** The sealed pages with something before their first object, under our own seal. */
+/** Seals the pages with our own seal and with `text` before their first object. */
 function withObjects(text: string): Promise<Buffer> {
   const first = /\d+ 0 obj/.exec(pages.toString('latin1'))?.index ?? 0;
   const parts = [pages.subarray(0, first), Buffer.from(text), pages.subarray(first)];
@@ -73,7 +73,7 @@ async function archived(pdf = sealed, revoked?: X509Certificate): Promise<Buffer
   return archiveAffidavit(pdf, { certificates, crls: [list, rootListOf(keys)] }, authority);
 }
 
-/** That a file is the first entry of the platform's log, in the log's own words. */
+/** Returns the proof that a file is the first entry of the platform’s log. */
 async function proofOf(pdf: Buffer): Promise<string> {
   const signer = createLogSigner(keys.secret('transparency-log'), `${new URL(baseUrl).host}/log`);
   const { facts } = await verifyAffidavit(pdf, [keys.root.certificate], later());
@@ -92,12 +92,12 @@ describe.skipIf(missing)('the page of the verifier', () => {
   });
   afterAll(() => browser.close());
 
-  it('says in a browser of each file what the command says', async () => {
+  it('returns the same verdict as the command for each file', async () => {
     const everything = contents.contentWith(
       Object.values(contents.hostileTexts)
         .map((text) => text.slice(0, 40))
         .join(' ')
-        // The page has no fonts for these: it says so, where the command compares.
+        // The page has no fonts for these and says so, whereas the command compares the pages.
         .replace(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uffef]/gu, ''),
     );
     const text = sealed.toString('latin1');
@@ -150,7 +150,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await watched.close();
   });
 
-  it('verifies by keyboard alone, on any screen, and asks nobody', async () => {
+  it('verifies by keyboard alone, on any screen, without network requests', async () => {
     for (const [index, size] of [desktop, phone].entries()) {
       const watched = await openPage(browser, size);
       const { page } = watched;
@@ -186,7 +186,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     }
   });
 
-  it('can be saved, and works from the disk', async () => {
+  it('can be saved and works from disk', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
     const answer = await page.goto(`${baseUrl}/verify`);
@@ -208,7 +208,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     expect(watched.complaints).toEqual([]);
     const asked = watched.requests.filter((url) => !url.startsWith('blob:'));
     expect([...new Set(asked)]).toEqual([`${baseUrl}/verify`, address]);
-    // It cannot ask anybody, not even where it wants to.
+    // The policy blocks every network request.
     const refused = await page.evaluate(`new Promise((resolve) => {
       addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
       fetch('${baseUrl}/livez').catch(() => undefined);
@@ -217,7 +217,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await watched.close();
   });
 
-  it('takes what is dropped to where it belongs, and says what it cannot use', async () => {
+  it('assigns dropped files to their inputs, and names those it cannot use', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/verify`);
     const drop = (files: Record<string, string>) =>
@@ -239,7 +239,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     expect(await page.innerText('#checks')).toContain('✓ log');
     expect(await page.innerText('#anchors')).toContain('(its key is from this page)');
     await drop({ 'a.cer': keys.root.certificate.raw.toString('base64') });
-    // The verdict stays the same: only the root shows when the page has changed.
+    // The verdict stays the same; only the shown root tells when the page has verified again.
     await page.waitForFunction(`document.querySelector('#root').value.includes('BEGIN CERT')`);
     const ownRoot = page.locator('#anchors', { hasText: '(from this page)' });
     await ownRoot.waitFor({ state: 'detached' });
@@ -253,7 +253,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await close();
   });
 
-  it('believes an authority outside by the root that is given for it', async () => {
+  it('trusts an outside time stamp authority by its submitted root', async () => {
     const outside = await outsideAuthority(place('outside'), baseUrl);
     const stamped = await sealAffidavit(pages, keys.seal, outside.authority);
     writeFileSync(place('stamped.pdf'), await archived(stamped));
@@ -264,7 +264,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await page.getByText('indeterminate: root_not_trusted').waitFor();
     await page.setInputFiles('#tsa-roots', place('tsa.cer'));
     await page.click('#go');
-    // No list of that authority lies in the file: its stamp is believed, not cleared.
+    // The file has no CRL of that authority: its stamp is trusted, but its revocation is unknown.
     await page.getByText('✓ chains').waitFor();
     writeFileSync(place('tsa.pem'), 'no root');
     await page.setInputFiles('#tsa-roots', place('tsa.pem'));
@@ -273,14 +273,14 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await close();
   });
 
-  it('bounds what hostile files take, and stays usable meanwhile', async () => {
+  it('limits the work for hostile files, and stays usable meanwhile', async () => {
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/verify`);
     writeFileSync(place('large.pdf'), '%PDF-1.7');
     truncateSync(place('large.pdf'), 200 * 1024 * 1024);
     await page.setInputFiles('#pdf', place('large.pdf'));
     await page.getByText('invalid: not_an_affidavit').waitFor();
-    // Sealed under the trust anchor itself: others are not parsed at all.
+    // Sealed under the trust anchor itself, because files with other seals are not parsed.
     const million = await withObjects('9 0 obj\n1\nendobj\n'.repeat(1_000_000));
     writeFileSync(place('million.pdf'), million);
     await page.setInputFiles('#pdf', place('million.pdf'));

@@ -43,7 +43,7 @@ const told = (make: () => unknown): unknown => {
   }
 };
 
-/** All that the verifier asks of a certificate. */
+/** Returns everything that the verifier reads from a certificate. */
 function allOf(one: X509Certificate | own.X509Certificate, above: typeof one) {
   const it = one as X509Certificate;
   return {
@@ -71,8 +71,8 @@ const pairs = (): [Buffer, Buffer][] => [
   [ca.der, leaf.der],
 ];
 
-describe('a certificate in the browser', () => {
-  it('says what it says to node:crypto', () => {
+describe('the X509Certificate of the browser', () => {
+  it('reports the same values as node:crypto', () => {
     for (const [one, above] of pairs()) {
       expect(allOf(new own.X509Certificate(one), new own.X509Certificate(above))).toEqual(
         allOf(new X509Certificate(one), new X509Certificate(above)),
@@ -83,19 +83,19 @@ describe('a certificate in the browser', () => {
   });
 
   it.each<[string, Parameters<typeof wantedOf>[1]]>([
-    ['that says less', { usages: 0, purposes: [], pathLength: null }],
-    ['that is a CA and may not certify', { isCa: true, usages: keyUsages.cRLSign }],
-    ['that is no CA and may certify', { isCa: false, usages: keyUsages.keyCertSign }],
-    ['whose being a CA is optional', { isCa: true, areConstraintsCritical: false }],
+    ['without extensions', { usages: 0, purposes: [], pathLength: null }],
+    ['that is a CA without keyCertSign', { isCa: true, usages: keyUsages.cRLSign }],
+    ['that is no CA but has keyCertSign', { isCa: false, usages: keyUsages.keyCertSign }],
+    ['with non-critical basic constraints', { isCa: true, areConstraintsCritical: false }],
     ['over SHA-1', { hash: 'SHA-1' }],
     ['over SHA-384', { hash: 'SHA-384' }],
     ['that names another issuer', { issuerName: 'CN=another' }],
     ['that names its issuer in other letters', { issuerName: 'CN=TRUSTCHECK  services ca' }],
-    ['of a past', { notBefore: new Date('1950-01-01'), notAfter: new Date('1999-12-31') }],
-    ['of a far future', { notBefore: new Date('2049-12-31'), notAfter: new Date('2050-01-01') }],
-    ['with its names constrained', { more: [emptyExtension('2.5.29.30')] }],
-    ['with something critical nobody knows', { more: [emptyExtension('1.3.6.1.4.1.58969.9')] }],
-  ])('says the same of one %s', async (_what, change) => {
+    ['of the past', { notBefore: new Date('1950-01-01'), notAfter: new Date('1999-12-31') }],
+    ['of the far future', { notBefore: new Date('2049-12-31'), notAfter: new Date('2050-01-01') }],
+    ['with name constraints', { more: [emptyExtension('2.5.29.30')] }],
+    ['with an unknown critical extension', { more: [emptyExtension('1.3.6.1.4.1.58969.9')] }],
+  ])('reports the same as node:crypto for one %s', async (_what, change) => {
     const { der } = await issueFreely(wantedOf('seal', change), ca);
     for (const above of [ca.der, root.der, der]) {
       expect(allOf(new own.X509Certificate(der), new own.X509Certificate(above))).toEqual(
@@ -104,17 +104,17 @@ describe('a certificate in the browser', () => {
     }
   });
 
-  it('is refused with two basicConstraints, as it is no CA to node:crypto', async () => {
+  it('rejects two basicConstraints, which node:crypto treats as no CA', async () => {
     const more = [new x509.BasicConstraintsExtension(false, undefined, false)];
     const { der } = await issueFreely(wantedOf('services-ca', { more }), root);
     expect(new X509Certificate(der).ca).toBe(false);
     expect(() => new own.X509Certificate(der)).toThrow(MalformedDer);
   });
 
-  /** Of a time that is none the other makes some instant; here it is none. */
+  /** node:crypto turns an invalid time into some instant; the stand-in returns NaN. */
   const orNone = (own: unknown, theirs: unknown) => (Number.isNaN(own) ? own : theirs);
 
-  it('is read as node:crypto reads it or refused, whichever bit is turned over', () => {
+  it('matches node:crypto or rejects the certificate, for any flipped bit', () => {
     let both = 0;
     for (const [der, above] of [
       [leaf.der, ca.der],
@@ -151,14 +151,14 @@ describe('a certificate in the browser', () => {
   });
 
   it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----'])(
-    'is refused where it is none: %j',
+    'rejects a text that is no certificate: %j',
     (text) => {
       expect(() => new own.X509Certificate(text)).toThrow();
       expect(() => new own.X509Certificate(Buffer.from(text))).toThrow();
     },
   );
 
-  it('is refused with a second one within it', async () => {
+  it('rejects a certificate that contains a second one', async () => {
     const pem = Buffer.from(`\n${String(new X509Certificate(root.der))}`);
     const more = [new x509.Extension('1.3.6.1.4.1.58969.9', false, pem)];
     const { der } = await issueFreely(wantedOf('seal', { more }), ca);
@@ -167,7 +167,7 @@ describe('a certificate in the browser', () => {
   });
 });
 
-describe('a signature in the browser', () => {
+describe('verify of the browser', () => {
   const data = Buffer.from('what is signed');
   const changed = Buffer.from('what is signee');
 
@@ -182,7 +182,7 @@ describe('a signature in the browser', () => {
     ['P-521', 'sha512', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey],
     ['RSA', 'sha256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
     ['Ed25519', null, () => generateKeyPairSync('ed25519').privateKey],
-  ])('of %s holds where it is one, and nowhere else', (_name, hash, make) => {
+  ])('accepts a signature of %s, and rejects changed data and signatures', (_name, hash, make) => {
     const key = make();
     const signature = sign(hash, data, key);
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
@@ -198,7 +198,7 @@ describe('a signature in the browser', () => {
     expect(told(() => own.verify(hash, data, read, longer))).not.toBe(true);
   });
 
-  it('needs no low half of ECDSA, as OpenSSL needs none', () => {
+  it('accepts ECDSA signatures with a high s, as OpenSSL does', () => {
     const key = newKey();
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     const read = own.createPublicKey({ key: spki, format: 'der', type: 'spki' });
@@ -208,7 +208,7 @@ describe('a signature in the browser', () => {
     expect(found).toEqual(found.map(() => true));
   });
 
-  it('of a kind that is not here is named, not judged', () => {
+  it('throws an error that names an unsupported curve', () => {
     for (const namedCurve of ['brainpoolP256r1', 'secp256k1']) {
       const { publicKey } = generateKeyPairSync('ec', { namedCurve });
       const key = publicKey.export({ type: 'spki', format: 'der' });
@@ -217,7 +217,7 @@ describe('a signature in the browser', () => {
   });
 });
 
-describe('bytes in the browser', () => {
+describe('the Buffer of the browser', () => {
   const texts = [
     '',
     'a',
@@ -232,7 +232,7 @@ describe('bytes in the browser', () => {
     'A-_/+=',
   ];
 
-  it('are those of Node, from every text in every encoding', () => {
+  it('decodes and encodes every text as Node does, in every encoding', () => {
     for (const encoding of ['utf8', 'latin1', 'hex', 'base64', 'base64url'] as const) {
       for (const text of texts) {
         const [ours, theirs] = [OwnBuffer.from(text, encoding), Buffer.from(text, encoding)];
@@ -244,11 +244,14 @@ describe('bytes in the browser', () => {
     }
   });
 
-  it.each(['e282', 'f09f98', 'c0af', 'eda080', 'ff41'])('are those of Node, of %s', (hex) => {
-    expect(OwnBuffer.from(hex, 'hex').toString()).toBe(Buffer.from(hex, 'hex').toString());
-  });
+  it.each(['e282', 'f09f98', 'c0af', 'eda080', 'ff41'])(
+    'decodes %s as UTF-8 as Node does',
+    (hex) => {
+      expect(OwnBuffer.from(hex, 'hex').toString()).toBe(Buffer.from(hex, 'hex').toString());
+    },
+  );
 
-  it('are found, filled, read and written as Node does', () => {
+  it('searches, fills, reads and writes as Node does', () => {
     const [ours, theirs] = [OwnBuffer as unknown as typeof Buffer, Buffer].map((kind) => {
       const bytes = kind.from('one two one two', 'latin1');
       const filled = kind.alloc(7).fill('abc', 1, 6, 'latin1');
@@ -277,11 +280,14 @@ describe('bytes in the browser', () => {
     expect(() => OwnBuffer.of(1).readUInt16BE(0)).toThrow(RangeError);
   });
 
-  it.each(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])('hash by %s as Node does', (name) => {
-    const ours = own.createHash(name).update('a').update(Buffer.of(0, 255));
-    const theirs = createHash(name).update('a').update(Buffer.of(0, 255));
-    expect(ours.copy().digest('hex')).toBe(theirs.copy().digest('hex'));
-    expect(ours.update('more').digest('hex')).toBe(theirs.update('more').digest('hex'));
-    expect(() => own.createHash('md5')).toThrow('has no hash md5');
-  });
+  it.each(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])(
+    'hashes with %s as Node does',
+    (name) => {
+      const ours = own.createHash(name).update('a').update(Buffer.of(0, 255));
+      const theirs = createHash(name).update('a').update(Buffer.of(0, 255));
+      expect(ours.copy().digest('hex')).toBe(theirs.copy().digest('hex'));
+      expect(ours.update('more').digest('hex')).toBe(theirs.update('more').digest('hex'));
+      expect(() => own.createHash('md5')).toThrow('has no hash md5');
+    },
+  );
 });

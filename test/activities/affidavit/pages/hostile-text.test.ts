@@ -10,41 +10,44 @@ import { wrap } from '../../../../domain/pdf/layout/wrap.ts';
 import { contentWith, hostileTexts } from '../../../support/fixtures/affidavits/contents.ts';
 import { contentOf } from './page-content.ts';
 
-describe('hostile text', () => {
+describe('hostile text on a page', () => {
   let fonts: Fonts;
   const style: Style = { size: 9.5, weight: 'regular', color: [0, 0, 0] };
   beforeAll(async () => {
     fonts = await embedFonts(await PDFDocument.create(), Object.values(hostileTexts).join());
   });
 
-  it.each(Object.keys(hostileTexts))('stays in its column and shows no box: %s', (name) => {
-    const width = 120;
-    const lines = wrap(fonts, hostileTexts[name] ?? '', { style, width, linesMax: 10 });
-    expect(lines.length).toBeLessThanOrEqual(10);
-    for (const line of lines) {
-      expect(fonts.width(line, style.size, style.weight)).toBeLessThanOrEqual(width);
-      expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
-      const codes = fonts.runs(line, 'regular').flatMap(({ set }) => set.glyphs);
-      expect(codes.map(({ code }) => code)).not.toContain('0000');
-    }
-  });
+  it.each(Object.keys(hostileTexts))(
+    'stays in its column and shows no missing glyph: %s',
+    (name) => {
+      const width = 120;
+      const lines = wrap(fonts, hostileTexts[name] ?? '', { style, width, linesMax: 10 });
+      expect(lines.length).toBeLessThanOrEqual(10);
+      for (const line of lines) {
+        expect(fonts.width(line, style.size, style.weight)).toBeLessThanOrEqual(width);
+        expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+        const codes = fonts.runs(line, 'regular').flatMap(({ set }) => set.glyphs);
+        expect(codes.map(({ code }) => code)).not.toContain('0000');
+      }
+    },
+  );
 
-  it('shows an emoji as a word and leaves variation selectors out', () => {
+  it('shows an emoji as a word and omits variation selectors', () => {
     expect(fonts.clean('Anna 😀👍🏽 👩‍👩‍👧')).toBe('Anna [emoji][emoji] [emoji]');
     expect(fonts.clean('🇩🇪 1️⃣ 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}')).toBe(
       '[emoji] [emoji] [emoji]',
     );
     expect(fonts.clean('李\u{e0100} A\ufe0f ©\ufe0f')).toBe('李 A ©');
-    // A selector with nothing to select could hide text.
+    // A variation selector without a base character could hide text.
     expect(fonts.clean('\ufe0fA\ufe0f\ufe0f')).toBe('[U+FE0F]A[U+FE0F]');
     expect(fonts.clean('😀\u{e0041}')).toBe('[emoji][U+E0041]');
     expect(fonts.clean('1 # *')).toBe('1 # *');
   });
 
-  it('shows what it is: a code point for what cannot be shown', () => {
+  it('shows a code point in place of a character that cannot be shown', () => {
     expect(fonts.clean('A\u202eB\u0000')).toBe('A[U+202E]B[U+0000]');
     expect(fonts.clean('த李')).toBe('[U+0BA4]李');
-    // What no text of the document had: a font of drawings has no more than was asked for.
+    // A font of Chinese characters contains only those that the document requested.
     expect(fonts.clean('櫻')).toBe('[U+6AFB]');
     expect(fonts.clean('x\ud800')).toBe('x\ufffd');
     expect(fonts.clean('u\u0308\r\n\u00a0Ж')).toBe('ü  Ж');
@@ -59,7 +62,7 @@ describe('hostile text', () => {
     ['Japanese', '山田太郎 さとう・ハナコ 髙﨑'],
     ['Korean', '김철수'],
     ['all of them, and Latin', 'José 李 אב अ ก Ελένη Ёлка'],
-  ])('is shown as it is where there is a font: %s', async (_name, text) => {
+  ])('is shown unchanged when a font has it: %s', async (_name, text) => {
     const own = await embedFonts(await PDFDocument.create(), text);
     expect(own.clean(text)).toBe(text);
     const runs = own.runs(text, 'regular');
@@ -67,12 +70,12 @@ describe('hostile text', () => {
       expect(Object.keys(own.resources)).toContain(font);
       expect(set.glyphs.map(({ code }) => code)).not.toContain('0000');
     }
-    // Nothing is spelled: a code point takes the room of eight letters.
+    // Nothing is shown as code points, which would take the width of eight letters.
     const width = runs.reduce((sum, { set }) => sum + set.width, 0);
     expect(width).toBeLessThanOrEqual(1100 * text.length);
   });
 
-  it('draws as many characters as two fonts have, and spells the rest', async () => {
+  it('uses up to two fonts of Chinese characters, and code points for the rest', async () => {
     const path = createRequire(import.meta.url).resolve(
       '@fontsource-variable/noto-sans-sc/unicode.json',
     );
@@ -88,7 +91,7 @@ describe('hostile text', () => {
     expect((await document.save()).length).toBeLessThan(450_000);
   });
 
-  it('is written from right to left where its script is, numbers and brackets as they belong', () => {
+  it('runs from right to left in its scripts, with numbers and brackets in place', () => {
     const order = (text: string) => fonts.runs(text, 'regular').map(({ spoken }) => spoken);
     expect(order('محمد الله').filter(Boolean)).toEqual(['الله', 'محمد']);
     expect(order('x محمد y').filter(Boolean)).toEqual(['محمد']);
@@ -103,7 +106,7 @@ describe('hostile text', () => {
     expect(order('12 علي').filter(Boolean)).toEqual(['علي']);
   });
 
-  it.each(Object.keys(hostileTexts))('breaks out of no page: %s', async (name) => {
+  it.each(Object.keys(hostileTexts))('stays within the page margins: %s', async (name) => {
     const pdf = await renderAffidavit(contentWith(hostileTexts[name] ?? ''));
     expect(pdf.length).toBeLessThan(80_000);
     const document = await PDFDocument.load(pdf, { updateMetadata: false });

@@ -8,7 +8,7 @@ const whole = {
 };
 
 describe('the operator of the service', () => {
-  it('is read whole from the settings', () => {
+  it('is read from the settings with name, address and contact', () => {
     expect(operatorOf({ PROFILE: 'production', ...whole })).toEqual({
       legal_name: whole.OPERATOR_NAME,
       address: whole.OPERATOR_ADDRESS,
@@ -23,7 +23,7 @@ describe('the operator of the service', () => {
     );
   });
 
-  it('is never named in part', () => {
+  it('is rejected when incomplete', () => {
     const { OPERATOR_CONTACT: _left, ...part } = whole;
     expect(() => operatorOf({ PROFILE: 'development', ...part })).toThrow(
       'wrong settings: OPERATOR_CONTACT: required',

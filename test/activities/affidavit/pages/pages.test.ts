@@ -27,7 +27,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const isReaderInstalled = spawnSync('pdftotext', ['-v']).error === undefined;
 
-/** What a reader of the pages reads, page by page. */
+/** Returns the text of each page. */
 async function pagesOf(content: AffidavitContent): Promise<string[]> {
   const path = join(directory, 'pages.pdf');
   writeFileSync(path, await renderAffidavit(content));
@@ -52,7 +52,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
   it.each([
     ['light', lightContent],
     ['dense', denseContent],
-  ])('have every section in its order: %s', async (_name, content) => {
+  ])('have every section in order: %s', async (_name, content) => {
     const text = (await pagesOf(content)).join('\n');
     const places = headings.map((heading, index) =>
       text.search(new RegExp(`^\\s*${index + 1} +${heading}$`, 'm')),
@@ -61,7 +61,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  it('show all that was proven, and how', async () => {
+  it('show all proofs and how they were established', async () => {
     const text = (await pagesOf(denseContent)).join('\n').replaceAll(/\s+/g, ' ');
     const shown = [
       'FAILED The claims do not match the claims that the requester expected. Decided 2026-11-21 05:59:59 UTC.',
@@ -94,7 +94,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     for (const words of shown) expect(text).toContain(words);
   });
 
-  it('name on page 1 the proof that failed, with the meaning of its numbers in section 4', async () => {
+  it('name the failed proof on page 1, and explain its numbers in section 4', async () => {
     const decision = { ...denseContent.decision, rule: 'failed_proof' };
     const proofs = [{ ...faceProof, explanation: explainProof(faceProof) }];
     const explanation = explainDecision({ decision, matching: {}, proofs });
@@ -119,7 +119,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect(text).not.toMatch(/in review/i);
   });
 
-  it('show the verdict and the decision of the reviewer apart, each with its time', async () => {
+  it('show the verdict and the decision of the reviewer separately, each with its time', async () => {
     const face = { ...faceProof, status: 'passed', judgement: 'unsure' as const };
     const decision = { ...denseContent.decision, outcome: 'passed', explanation: [] };
     const pages = await pagesOf({ ...denseContent, proofs: [face], decision });
@@ -129,7 +129,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect(text).toContain('Face: accepted by the reviewer');
   });
 
-  it('tell apart claims not asked for, not consented to and not established', async () => {
+  it('distinguish claims not requested, not consented to and not established', async () => {
     const subject = {
       ...denseContent.subject,
       claims: {},
@@ -145,7 +145,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect(text).toContain('Document type not asked for');
   });
 
-  it('write every time in one form', async () => {
+  it('write every time in one format', async () => {
     const attested = { ...denseContent.device?.facts, attested_at: '2026-11-20T10:00:00.000Z' };
     const device = denseContent.device && { ...denseContent.device, facts: attested };
     const text = (await pagesOf({ ...denseContent, device })).join(' ');
@@ -153,21 +153,21 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect(text).not.toMatch(/\d{4}-\d\d-\d\dT/);
   });
 
-  it('say that the operator is not named where the service runs for development', async () => {
+  it('say that the operator is not named when the service runs for development', async () => {
     const text = (await pagesOf({ ...denseContent, operator: null })).join(' ');
     expect(text).toContain(
       'This document names no operator, because the service runs for development.',
     );
   });
 
-  it('say on every page that a test is a test, and on none of a real one', async () => {
+  it('mark every page of a test, and no page of a real affidavit', async () => {
     const test = await pagesOf({ ...denseContent, livemode: false });
     expect(test.length).toBeGreaterThan(3);
     for (const page of test) expect(page).toContain('TEST: this document proves nothing');
     expect((await pagesOf(denseContent)).join()).not.toContain('TEST');
   });
 
-  it('say on every page where simulated evidence was taken, beside any other mark', async () => {
+  it('mark every page when simulated evidence is accepted, beside any other mark', async () => {
     const words =
       'DEVELOPMENT: the service accepts simulated evidence, which proves nothing about a person';
     const development = { ...denseContent, development: true };
@@ -183,7 +183,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect((await pagesOf(denseContent)).join()).not.toContain('DEVELOPMENT');
   });
 
-  it('are numbered and named on every page', async () => {
+  it('have a page number and the affidavit id on every page', async () => {
     const pages = await pagesOf(denseContent);
     for (const [index, page] of pages.entries()) {
       expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
@@ -200,12 +200,12 @@ describe('the file of an affidavit', () => {
     document = await PDFDocument.load(pdf, { updateMetadata: false });
   });
 
-  it('is light', async () => {
+  it('is small', async () => {
     expect((await renderAffidavit(lightContent)).length).toBeLessThan(55_000);
     expect((await renderAffidavit(denseContent)).length).toBeLessThan(73_000);
   });
 
-  it('has what PDF/A-3U asks for', () => {
+  it('has the entries that PDF/A-3U requires', () => {
     for (const name of ['Lang', 'MarkInfo', 'StructTreeRoot', 'OutputIntents', 'AF', 'Metadata']) {
       expect(of(name), name).toBeDefined();
     }
@@ -213,11 +213,11 @@ describe('the file of an affidavit', () => {
     const metadata = document.catalog.lookup(PDFName.of('Metadata'), PDFStream);
     const xmp = Buffer.from(metadata.getContents()).toString('utf8');
     expect(xmp).toMatch(/<pdfaid:part>3<.*<pdfaid:conformance>U</s);
-    // PDF/UA-1, and what that says in words of PDF/A.
+    // PDF/UA-1, and its description as a PDF/A extension schema.
     expect(xmp).toMatch(/<pdfuaid:part>1<.*<pdfaSchema:prefix>pdfuaid</s);
   });
 
-  it('embeds every font, with what each glyph means', () => {
+  it('embeds every font with the meaning of each glyph', () => {
     const dicts = document.context
       .enumerateIndirectObjects()
       .flatMap(([, object]) => (object instanceof PDFDict ? [object] : []));
@@ -231,7 +231,7 @@ describe('the file of an affidavit', () => {
     for (const one of descriptors) expect(one.has(PDFName.of('FontFile2'))).toBe(true);
   });
 
-  it('gives every stretch of its pages to an element or calls it an artifact', () => {
+  it('assigns all page content to a structure element or marks it as an artifact', () => {
     const root = document.catalog.lookup(PDFName.of('StructTreeRoot'), PDFDict);
     const numbers = root.lookup(PDFName.of('ParentTree'), PDFDict).lookup(PDFName.of('Nums'));
     if (!(numbers instanceof PDFArray)) throw new Error('no parent tree');
@@ -249,7 +249,7 @@ describe('the file of an affidavit', () => {
 });
 
 describe('the content of an affidavit', () => {
-  it('is cut where it is too long, once, and says so', () => {
+  it('is cut once when too long, and says so', () => {
     const long = contentWith('x'.repeat(100_000));
     const once = canonicalJson(long);
     const { purpose } = affidavitContent.parse(JSON.parse(once)).requester;
@@ -258,13 +258,13 @@ describe('the content of an affidavit', () => {
     expect(canonicalJson(affidavitContent.parse(JSON.parse(once)))).toBe(once);
   });
 
-  it.each(Object.keys(hostileTexts))('has one spelling: %s', (name) => {
+  it.each(Object.keys(hostileTexts))('has one canonical spelling: %s', (name) => {
     const json = canonicalJson(contentWith(hostileTexts[name] ?? ''));
     expect(canonicalJson(affidavitContent.parse(JSON.parse(json)))).toBe(json);
     expect(json.isWellFormed()).toBe(true);
   });
 
-  it('is no list without an end', () => {
+  it('limits the length of lists', () => {
     const [event] = denseContent.timeline;
     const timeline = Array.from({ length: listMax.timeline + 1 }, () => event);
     expect(affidavitContent.safeParse({ ...denseContent, timeline }).success).toBe(false);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { renderAffidavit } from '../../../../activities/affidavit/render.ts';
 import { lightContent } from '../../../support/fixtures/affidavits/contents.ts';
 
-/** A program: renders an affidavit for each account name it is given, and prints their digests. */
+/** Renders an affidavit for each account name in the arguments, and prints the digests. */
 for (const account_name of process.argv.slice(2)) {
   const requester = { ...lightContent.requester, account_name };
   const pages = await renderAffidavit({ ...lightContent, requester });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('render-in-turn.ts', import.meta.url));
 
-/** Names whose letters share glyphs with those of other names: by their dots, or stacked marks. */
+/** Names that share glyphs with other names, by dots or stacked marks. */
 const names = [
   'فقه',
   'شركة',
@@ -25,7 +25,7 @@ const names = [
   'क्षत्रिय कषतरिय',
 ];
 
-/** The digests of the pages of each name, made in this order by a process of its own. */
+/** Renders the pages of each name in this order in one process, and returns their digests. */
 async function pagesInTurn(turn: readonly string[]): Promise<Map<string, string>> {
   const words = ['--disable-warning=ExperimentalWarning', program, ...turn];
   const { stdout } = await promisify(execFile)(process.execPath, words);
@@ -34,7 +34,7 @@ async function pagesInTurn(turn: readonly string[]): Promise<Map<string, string>
   return new Map(turn.map((name, at) => [name, digests[at] ?? '']));
 }
 
-it('the pages of an affidavit do not depend on those made before it', async () => {
+it('the pages of an affidavit do not depend on the affidavits rendered before', async () => {
   const first = await pagesInTurn(names);
   const second = await pagesInTurn(names.toReversed());
   expect(names.filter((name) => first.get(name) !== second.get(name))).toEqual([]);

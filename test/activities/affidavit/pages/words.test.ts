@@ -52,7 +52,7 @@ const resultsOf = (steps: readonly string[]): Readonly<Record<string, string>>[]
 
 const reasonCodes = [null, 'malformed', 'face_unsure', 'front_back_mismatch'];
 
-/** Every proof type in every state, with every result of its steps, judged in every way. */
+/** Every proof type in every state, with every result of its steps and every verdict. */
 const combinations: readonly StatedProof[] = proofTypes.flatMap((type) => {
   const steps = [{}, ...resultsOf(stepsOf[type] ?? [])];
   return proofStates.flatMap((status) =>
@@ -84,7 +84,7 @@ const isMissing = (proof: StatedProof, step: string): boolean =>
 const resultIn = ({ checks }: StatedProof, step: string): string | undefined =>
   checks.find(({ name }) => name === step)?.result;
 
-/** Words that state that something was done, and the step that shows it. */
+/** Words that claim an action, and the step that proves it. */
 const deeds: readonly (readonly [RegExp, string, StepResult[]])[] = [
   [/compared the face/, 'match', ['ok', 'failed', 'undecided']],
   [/The result was a match/, 'match', ['ok']],
@@ -99,7 +99,7 @@ const deeds: readonly (readonly [RegExp, string, StepResult[]])[] = [
 const anyDeed = /read photographs|data of the chip|sent a code|verified the attestation/;
 
 describe('the limitations of an affidavit', () => {
-  it('say "not checked" of each proof that was not checked, and claim no deed', () => {
+  it('say "not checked" for each unchecked proof, and claim no action', () => {
     const unchecked = combinations.filter((proof) => resultOf(proof) === 'not_checked');
     const preset = combinations.filter(isPreset);
     expect(unchecked.length).toBeGreaterThan(500);
@@ -114,7 +114,7 @@ describe('the limitations of an affidavit', () => {
     expect([...unchecked, ...preset].filter(isWrong)).toEqual([]);
   });
 
-  it('claim a deed only where the step that does it has such a result', () => {
+  it('claim an action only when its step has such a result', () => {
     for (const proof of combinations) {
       const sentence = describeProof(proof);
       for (const [words, step, results] of deeds) {
@@ -126,7 +126,7 @@ describe('the limitations of an affidavit', () => {
     }
   });
 
-  it('say each deed of a proof whose steps all passed', () => {
+  it('name each action of a proof when all its steps passed', () => {
     const isWhole = (proof: StatedProof) =>
       resultOf(proof) === 'passed' && !isPreset(proof) && proof.checks.length > 0;
     const whole = combinations.filter(
@@ -140,7 +140,7 @@ describe('the limitations of an affidavit', () => {
     }
   });
 
-  it('print no number of a step without a result, nor its meaning', () => {
+  it('print no number of a step without a result, and no explanation of it', () => {
     for (const proof of combinations.filter(({ type }) => type === 'biometric')) {
       const facts = statedFacts(proof);
       const text = [...Object.keys(facts), ...explainProof({ ...proof, facts })].join();
@@ -151,7 +151,7 @@ describe('the limitations of an affidavit', () => {
     }
   });
 
-  it('say that a face was compared where the program could not decide by the similarity', () => {
+  it('say that a face was compared when the similarity was undecided', () => {
     const checks = checksOf({ match: 'skipped', liveness: 'ok' });
     const unsure = { ...faceProof, status: 'in_review', judgement: 'unsure' as const, checks };
     const of = (reason_code: string) => describeProof({ ...unsure, reason_code });
@@ -167,7 +167,7 @@ describe('the limitations of an affidavit', () => {
     expect(of({})).toContain('Face: failed. The face does not match the portrait');
   });
 
-  it('say of a chip whether it can be a copy', () => {
+  it('say whether a chip may be a copy', () => {
     const chip = { ...faceProof, type: 'nfc_passport', status: 'passed', judgement: 'passed' };
     const of = (steps: Readonly<Record<string, string>>) =>
       describeProof({ ...chip, judgement: 'passed', checks: checksOf(steps) });
@@ -184,7 +184,7 @@ describe('the limitations of an affidavit', () => {
     for (const [code, words] of Object.entries(reasons)) expect(reasonSentence(code)).toBe(words);
   });
 
-  it('do not blame the person for a proof that did not pass', () => {
+  it('do not blame the person for a failed proof', () => {
     const about = {
       baseUrl: 'http://127.0.0.1:8080',
       affidavitId: 'aff_1',
@@ -204,7 +204,7 @@ describe('the limitations of an affidavit', () => {
 });
 
 describe('the explanation of a proof', () => {
-  it('gives the meaning of each number with its threshold', () => {
+  it('explains each number with its threshold', () => {
     const [reason, similarity, liveness] = explainProof(faceProof);
     expect(reason).toBe('The face does not match the portrait in the document.');
     expect(similarity).toContain(

@@ -19,7 +19,7 @@ import { listsOfToday } from '../../../support/fixtures/affidavits/archives.ts';
 import { denseContent } from '../../../support/fixtures/affidavits/contents.ts';
 import { verifyTwice } from './verify-twice.ts';
 
-/** One bit in so many is turned over: 1 is all of them, which takes minutes. */
+/** Flips every n-th bit: 1 flips each of them, which takes minutes. */
 const bitsApart = Number(process.env['FLIPPED_BITS_APART'] ?? 131);
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-altered-'));
@@ -55,10 +55,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const later = (): Date => new Date(Date.now() + 1000);
 const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later(), lists);
-/** Where files are many and much alike, by the command's verifier alone. */
+/** Judges with the verifier of the command only, for many similar files. */
 const judgeOnce = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, later(), { lists });
 
-/** The affidavit with another seal in its place, padded as ours is. */
+/** Returns the affidavit with another seal in its place, padded as the original. */
 function withSeal(other: Uint8Array): Buffer {
   const pdf = Buffer.from(sealed);
   const padded = Buffer.alloc((hole.end - hole.start) / 2);
@@ -79,7 +79,7 @@ const replaced = (nodes: readonly Element[], index: number, ...others: Uint8Arra
 
 type Change = (fields: readonly Element[], signer: readonly Element[]) => Uint8Array[];
 
-/** A SignedData with its fields changed, everything around them encoded anew. */
+/** Changes the fields of a SignedData, and encodes everything around them again. */
 function changed(bytes: Uint8Array, change: Change): Buffer {
   const [type, explicit] = childrenOf(readElement(bytes, 0x30).contents);
   if (!type || !explicit) throw new Error('no SignedData');
@@ -89,7 +89,7 @@ function changed(bytes: Uint8Array, change: Change): Buffer {
   return sequence(type.whole, made);
 }
 
-/** The same, of the signer's own fields. */
+/** Changes the fields of the SignerInfo. */
 const ofSigner =
   (change: (signer: readonly Element[]) => Uint8Array[]): Change =>
   (fields, signer) =>
@@ -105,7 +105,7 @@ const padded = (node: Element): Buffer => {
   return Buffer.concat([long, node.contents]);
 };
 
-/** The other of the two signatures that anyone can write for each ECDSA signature. */
+/** Returns the second valid form of an ECDSA signature, with the other s. */
 function highS(signature: Element): Buffer {
   const [r, s] = childrenOf(readElement(signature.contents, 0x30).contents);
   if (!r || !s) throw new Error('no signature');
@@ -166,7 +166,7 @@ const changes: Record<string, Change> = {
   ]),
 };
 
-/** The seal with its time stamp's own SignedData changed. */
+/** Changes the SignedData of the time stamp in the seal. */
 function withToken(change: Change): Buffer {
   return changed(
     cms,
@@ -179,8 +179,8 @@ function withToken(change: Change): Buffer {
   );
 }
 
-describe('a seal written otherwise', () => {
-  it('is the same when it is not', async () => {
+describe('a rewritten seal', () => {
+  it('is valid when rewritten without a change', async () => {
     const same: Change = (fields) => wholes(fields);
     expect(changed(cms, same)).toEqual(cms);
     expect(withToken(same)).toEqual(cms);
@@ -200,7 +200,7 @@ describe('a seal written otherwise', () => {
     },
   );
 
-  it('brings the root above it, and is as good without', async () => {
+  it('contains the root certificate, and is equally valid without it', async () => {
     const certificates = (fields: readonly Element[]) => inside(at(fields, 3));
     const bare = changed(cms, (fields) => {
       expect(root.equals(at(certificates(fields), -1).whole)).toBe(true);
@@ -226,14 +226,14 @@ describe('a seal written otherwise', () => {
     expect(pdf.includes(root.toString('hex'), 0, 'latin1')).toBe(isBrought);
   });
 
-  it('is told by what hides in it', async () => {
+  it('has the reason hidden_bytes when bytes hide in unsigned attributes', async () => {
     const change = changes['another unsigned attribute'] ?? wholes;
     for (const seal of [changed(cms, change), withToken(change)]) {
       expect(await judge(withSeal(seal))).toMatchObject({ reason_code: 'hidden_bytes' });
     }
   });
 
-  it('is never valid, whichever of its bits is turned over', async () => {
+  it('is never valid with a flipped bit', async () => {
     for (let bit = 0; bit < cms.length * 8; bit += bitsApart) {
       const other = Buffer.from(cms);
       other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -242,7 +242,7 @@ describe('a seal written otherwise', () => {
     }
   }, 3_600_000);
 
-  it('is never valid, whichever bit of its dictionary is turned over', async () => {
+  it('is never valid with a flipped bit in its dictionary', async () => {
     const start = sealed.lastIndexOf('<< /Type /Sig ', hole.start, 'latin1');
     const after = sealed.indexOf('endobj', hole.end, 'latin1');
     expect([start > 0, after > hole.end]).toEqual([true, true]);

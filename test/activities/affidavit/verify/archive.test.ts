@@ -73,7 +73,7 @@ const judge = (pdf: Uint8Array, at = later(dayMs)) => verifyTwice(pdf, [keys.roo
 const with_ = (change: Partial<ValidationData>) =>
   archiveAffidavit(sealed, { ...data, ...change }, authority);
 
-/** A file that ends in an empty place for a time stamp, stamped. */
+/** Stamps a file that ends with an empty placeholder for a time stamp. */
 async function stamped(unstamped: Buffer, by = authority, size: number = bytesMax) {
   const hole = openPlaceholder(unstamped, size, sealed.length);
   return hole.fill(await by.stamp(createHash('sha256').update(hole.covered).digest()));
@@ -81,7 +81,7 @@ async function stamped(unstamped: Buffer, by = authority, size: number = bytesMa
 
 const written = (): Buffer => writeArchive(sealed, document, { data, bytesMax });
 
-/** The objects of the document time stamp as we write them, by their numbers. */
+/** Returns the objects of the document time stamp as we write them. */
 function stampParts(): { readonly judged: Buffer; readonly objects: NewObject[] } {
   const whole = written();
   const text = whole.toString('latin1');
@@ -94,7 +94,7 @@ function stampParts(): { readonly judged: Buffer; readonly objects: NewObject[] 
   return { judged, objects };
 }
 
-/** The last revision with objects changed or more of them, stamped by our own authority. */
+/** Stamps the last revision with changed or added objects, with our own authority. */
 function lastWith(...changes: readonly NewObject[]): Promise<Buffer> {
   const { judged, objects } = stampParts();
   const kept = objects.filter(({ number }) => !changes.some((one) => one.number === number));
@@ -113,7 +113,7 @@ const replacing = (named: string, from: string, to: string): Promise<Buffer> => 
   return lastWith({ number: numberOf(named), body: body(named).replace(from, to) });
 };
 
-/** The sealed revision's own objects, which nothing after it may touch. */
+/** Returns the object number of a catalog entry; later revisions must keep that object. */
 const refIn = (name: string): number => {
   const found = /(\d+) 0 R/.exec(String(document.catalog.get(PDFName.of(name))));
   return Number(found?.[1]);
@@ -130,7 +130,7 @@ const catalogText = (): string => {
 };
 
 describe('an archived affidavit', () => {
-  it('is valid as PAdES B-LTA, its sealed revision as it was', async () => {
+  it('is valid as PAdES B-LTA, with its sealed revision unchanged', async () => {
     const verdict = await judge(archived);
     expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-LTA' } });
     expect(verdict.checks.find(({ result }) => result !== 'ok')?.name).toBe('standing');
@@ -143,7 +143,7 @@ describe('an archived affidavit', () => {
     expect(names).toEqual(['document_timestamp', 'revocation', 'revisions']);
   });
 
-  it('takes twice the place for a time stamp that does not fit, and no more', async () => {
+  it('doubles the space for a time stamp that does not fit, and no more', async () => {
     const sizes: number[] = [];
     const large = (bytes: number): TimestampAuthority => ({
       stamp: async () => {
@@ -158,7 +158,7 @@ describe('an archived affidavit', () => {
     expect(await judge(await stamped(roomy, authority, 8192))).toMatchObject({ result: 'valid' });
   });
 
-  it('is valid until its last time stamp ends, not at an instant before it', async () => {
+  it('is valid from its last time stamp until that expires', async () => {
     const endsMs = Date.parse(keys.tsa.certificate.validTo);
     expect(await judge(archived, new Date(endsMs - 1))).toMatchObject({ result: 'valid' });
     expect(await judge(archived, new Date(endsMs))).toMatchObject({
@@ -250,7 +250,7 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     withPrev(() => lastRevisionOf(sealed).startsAt),
 };
 
-/** A whole archive with the last `/Prev` set otherwise, in its width. */
+/** Returns an archive with another last `/Prev` of the same width. */
 function withPrev(to: (whole: Buffer) => number): Promise<Buffer> {
   const whole = written();
   const text = whole.toString('latin1');
@@ -260,7 +260,7 @@ function withPrev(to: (whole: Buffer) => number): Promise<Buffer> {
   return stamped(whole);
 }
 
-/** Another empty document time stamp after the one that is there. */
+/** Appends a second empty document time stamp. */
 function appendStamp(pdf: Buffer): Buffer {
   const { objects } = stampParts();
   const first = objects.filter(({ body: text }) => String(text).includes('/DocTimeStamp'));
@@ -271,13 +271,13 @@ function appendStamp(pdf: Buffer): Buffer {
   );
 }
 
-describe('an archived affidavit that was changed', () => {
-  it('is valid when it was not', async () => {
+describe('a changed archived affidavit', () => {
+  it('is valid when rewritten without a change', async () => {
     expect((await judge(await lastWith())).result).toBe('valid');
     expect((await judge(await withPrev((whole) => prevOf(whole)))).result).toBe('valid');
   });
 
-  it.each(Object.keys(changed))('is refused: %s', async (name) => {
+  it.each(Object.keys(changed))('is rejected: %s', async (name) => {
     const pdf = await changed[name]?.();
     const { reason_code, result } = await judge(pdf ?? Buffer.of());
     const [reason = ''] = name.split(':');
@@ -287,7 +287,7 @@ describe('an archived affidavit that was changed', () => {
     ]);
   });
 
-  it('is never valid, whichever of its bits after the seal is turned over', async () => {
+  it('is never valid with a flipped bit after the seal', async () => {
     const added = archived.length - sealed.length;
     for (let bit = 0; bit < added * 8; bit += 3_989) {
       const other = Buffer.from(archived);

@@ -13,38 +13,38 @@ const thrownBy = (work: () => unknown): unknown => {
   }
 };
 
-describe('a fault of issuing', () => {
+describe('a fault while issuing an affidavit', () => {
   it.for([
-    ['a store that is away', new Failure('dependency_unavailable')],
-    ['a database that refuses', withCode('ECONNREFUSED')],
-    ['one that is shutting down', withCode('57P01')],
-    ['one that is full', withCode('53100')],
+    ['an unavailable store', new Failure('dependency_unavailable')],
+    ['a database that refuses connections', withCode('ECONNREFUSED')],
+    ['a database that is shutting down', withCode('57P01')],
+    ['a full database', withCode('53100')],
     ['a conflict', withCode('40001')],
-    ['a query that took too long', new Error('Query read timeout')],
-    ['a plan of before a migration', withCode('0A000')],
-    ['a column that is not there yet', withCode('42703')],
-    ['a table that is not there yet', withCode('42P01')],
-    ['a disk that is full', withCode('ENOSPC', { syscall: 'write' })],
-    ['a file that is not there yet', thrownBy(() => readFileSync('/nowhere/at/all'))],
-  ] as const)('passes: %s', ([, error]) => {
+    ['a query timeout', new Error('Query read timeout')],
+    ['a query plan older than a migration', withCode('0A000')],
+    ['a missing column', withCode('42703')],
+    ['a missing table', withCode('42P01')],
+    ['a full disk', withCode('ENOSPC', { syscall: 'write' })],
+    ['a missing file', thrownBy(() => readFileSync('/nowhere/at/all'))],
+  ] as const)('is retryable: %s', ([, error]) => {
     expect(faultOf(error)).toBe(error);
   });
 
-  it('passes: a check that was redacted, under its own code', () => {
+  it('keeps the code gone for a redacted check', () => {
     const error = new Failure('gone');
     expect(faultOf(error)).toBe(error);
   });
 
   it.for([
-    ['content that is not understood', thrownBy(() => JSON.parse('{'))],
-    ['a wrong statement', withCode('42601')],
-    ['another file under its key', new Failure('object_conflict')],
-    ['nothing at all', undefined],
-  ] as const)('is the affidavit’s own: %s', ([, error]) => {
+    ['unreadable content', thrownBy(() => JSON.parse('{'))],
+    ['invalid SQL', withCode('42601')],
+    ['another file under its object key', new Failure('object_conflict')],
+    ['no error value', undefined],
+  ] as const)('is the fault of the affidavit: %s', ([, error]) => {
     expect(faultOf(error)).toMatchObject({ code: 'affidavit_unmakeable', cause: error });
   });
 
-  it('keeps the code it has', () => {
+  it('keeps the code affidavit_invalid', () => {
     const error = new Failure('affidavit_invalid');
     expect(faultOf(error)).toBe(error);
   });

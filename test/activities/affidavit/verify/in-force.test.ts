@@ -31,14 +31,14 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const stampsAt = (at: Date) => createTimestampAuthority(keys.tsa, () => at, randomBytes);
 
-it('an affidavit is valid until the first certificate of its time stamp ends', async () => {
+it('an affidavit is valid until the certificate of its time stamp expires', async () => {
   const sealed = await sealAffidavit(rendered, keys.seal, stampsAt(new Date()));
   const judge = (ms: number) => verifyAffidavit(sealed, [keys.root.certificate], new Date(ms));
   const endsMs = Date.parse(keys.tsa.certificate.validTo);
-  // The seal's own certificate may end before: the stamp tells that it was made in its time.
+  // The certificate of the seal may expire earlier: the stamp proves that it was valid when used.
   expect(Date.parse(keys.seal.certificate.validTo)).toBeLessThan(endsMs);
   const before = await judge(endsMs - 1);
-  // In its years nothing but the lists of that day would be missing.
+  // Within its years only the current CRLs are missing.
   expect(before.checks.filter(({ result }) => result === 'failed')).toEqual([
     { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
   ]);
@@ -48,7 +48,7 @@ it('an affidavit is valid until the first certificate of its time stamp ends', a
     { name: 'in_force', result: 'failed', detail: 'timestamp_expired' },
     { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
   ]);
-  // The root is right: what came before says why nothing can be said of it.
+  // The root is trusted; the earlier check explains why there is no verdict.
   const early = await judge(Date.parse('2020-01-01T00:00:00Z'));
   expect(early.reason_code).toBe('timestamp_in_future');
   expect(early.checks.find(({ name }) => name === 'in_force')).toEqual({
@@ -58,14 +58,14 @@ it('an affidavit is valid until the first certificate of its time stamp ends', a
   });
 });
 
-describe('an affidavit that no authority stamped', () => {
+describe('an affidavit without a time stamp', () => {
   const minuteMs = 60_000;
   const sealedBare = () =>
     sealAffidavit(rendered, keys.seal, { stamp: async () => Promise.resolve(null) });
   const judge = (pdf: Uint8Array, ms: number) =>
     verifyAffidavit(pdf, [keys.root.certificate], new Date(ms));
 
-  it('is valid as PAdES B-B while the certificate of its seal is in force, and says so', async () => {
+  it('is valid as PAdES B-B while the certificate of its seal is in force', async () => {
     const pdf = await sealedBare();
     const endsMs = keys.seal.certificate.validToDate.getTime();
     const verdict = await judge(pdf, endsMs - 1);
@@ -93,7 +93,7 @@ describe('an affidavit that no authority stamped', () => {
     expect(foreign).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
   });
 
-  it('was sealed when the first time stamp over the whole file says so', async () => {
+  it('takes its sealing time from the first time stamp over the whole file', async () => {
     const data = {
       certificates: unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]),
       crls: [await listOf(keys), rootListOf(keys)],
@@ -108,13 +108,13 @@ describe('an affidavit that no authority stamped', () => {
     expect(await judge(pdf, endsMs)).toMatchObject({ reason_code: 'timestamp_expired' });
     const soon = await judge(pdf, at.getTime() - minuteMs);
     expect(soon).toMatchObject({ reason_code: 'timestamp_in_future' });
-    // Stamped when its certificate was not in force yet, whatever that is today.
+    // Stamped before the certificate of the seal was valid, whatever the date is today.
     const before = new Date(keys.seal.certificate.validFromDate.getTime() - minuteMs);
     const early = await archiveAffidavit(await sealedBare(), data, stampsAt(before));
     expect(await judge(early, Date.now())).toMatchObject({ result: 'invalid' });
   });
 
-  describe('and the proof of the public log', () => {
+  describe('with a proof of the public log', () => {
     const logSigner = createLogSigner(Buffer.alloc(32, 1), 'log.example');
     const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
     const loggedAt = new Date(Date.now() - 3600_000);
@@ -134,7 +134,7 @@ describe('an affidavit that no authority stamped', () => {
       entry = entryOf({ affidavit_id: lightContent.affidavit_id, sha256, sealed_at: loggedAt });
     });
 
-    /** What is found of a file by a log that has the entry alone, and says so or something else. */
+    /** Verifies a file with a log of only this entry; the proof contains `extra`. */
     async function held(file: Buffer, extra: string | null = entry) {
       const checkpoint = await signLogCheckpoint(logSigner, { size: 1, root: leafHash(entry) });
       const told = extra === null ? {} : { extra: Buffer.from(extra) };
@@ -145,7 +145,7 @@ describe('an affidavit that no authority stamped', () => {
       return [rest.reason_code, result, detail, facts.logged_at];
     }
 
-    it('says when it was there, also once it was archived', async () => {
+    it('gets its logging time from the proof, also after it was archived', async () => {
       const logged = loggedAt.toISOString();
       expect(await held(bare)).toEqual(['revocation_unknown', 'ok', undefined, logged]);
       expect(await held(archived)).toEqual([null, 'ok', undefined, logged]);
@@ -155,17 +155,17 @@ describe('an affidavit that no authority stamped', () => {
       ['nothing', null],
       ['no entry', 'sealed_at'],
       ['an entry without a time', '{"v":1}'],
-      ['a time that is none', '{"sealed_at":"soon"}'],
+      ['an invalid time', '{"sealed_at":"soon"}'],
       ['a number', '{"sealed_at":1}'],
-      ['members of nothing', 'null'],
+      ['null', 'null'],
       ['a deep nest', '['.repeat(30_000)],
-    ])('says nothing of it where it brings %s', async (_what, extra) => {
+    ])('gets no logging time from a proof with %s', async (_what, extra) => {
       const detail = expect.stringContaining('the seal has no time stamp');
       const unasked = ['log_entry_missing', 'skipped', detail, undefined];
       expect(await held(archived, extra)).toEqual(unasked);
     });
 
-    it('is refused with another time, of another file and under another log', async () => {
+    it('is rejected with another time, another file or another log', async () => {
       const other = JSON.stringify({ sealed_at: new Date(0).toISOString() });
       const refused = ['log_inclusion', 'failed', 'log_inclusion', undefined];
       expect(await held(archived, other)).toEqual(refused);
@@ -180,7 +180,7 @@ describe('an affidavit that no authority stamped', () => {
       });
     });
 
-    it('has no say in the time of a seal that was stamped', async () => {
+    it('ignores the time of the log entry when its seal has a time stamp', async () => {
       const stamped = await sealAffidavit(rendered, keys.seal, stampsAt(at));
       const sha256 = createHash('sha256').update(stamped).digest('hex');
       entry = entryOf({ affidavit_id: lightContent.affidavit_id, sha256, sealed_at: loggedAt });
@@ -189,7 +189,7 @@ describe('an affidavit that no authority stamped', () => {
     });
   });
 
-  it('is judged by its seal no less: what was changed is not valid', async () => {
+  it('is still judged by its seal: changed content is not valid', async () => {
     const pdf = await sealedBare();
     const last = pdf.lastIndexOf('0000000000 65535');
     pdf.write('1', last < 0 ? 100 : last);

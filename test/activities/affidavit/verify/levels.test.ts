@@ -7,7 +7,7 @@ import { levelsOf } from '../../../../domain/pdf/layout/bidi.ts';
 
 const levels = (text: string): string => levelsOf([...text]).join('');
 
-describe('the levels of a line', () => {
+describe('levelsOf', () => {
   // A is an Arabic letter, H a Hebrew one, 3 and 4 Arabic digits.
   const letters: Readonly<Record<string, string>> = { A: 'ع', H: 'ש', '3': '٣', '4': '٤' };
   const spelled = (text: string): string =>
@@ -47,7 +47,7 @@ describe('the levels of a line', () => {
     expect(levels(spelled(text))).toBe(expected);
   });
 
-  it('are there in time for brackets without end', () => {
+  it('handles thousands of brackets in time', () => {
     for (const part of ['(ש', 'ש)', '(ש)', '([{ש}])', '(']) {
       const text = part.repeat(2_000);
       expect(levelsOf([...text])).toHaveLength([...text].length);
@@ -55,7 +55,7 @@ describe('the levels of a line', () => {
   });
 });
 
-describe('a line on paper', () => {
+describe('a line of text on paper', () => {
   let fonts: Fonts;
   let drawn: (text: string) => string;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('a line on paper', () => {
         return [`${run?.font} ${run?.set.glyphs[0]?.code}`, char] as const;
       }),
     );
-    /** Its glyphs by where the pen is, words from right to left as they are spoken. */
+    /** Returns the glyphs in pen order, with right-to-left words as spoken. */
     drawn = (line) => {
       let pen = 0;
       const placed = fonts.runs(line, 'regular').flatMap(({ font, set, spoken }) => {
@@ -89,7 +89,7 @@ describe('a line on paper', () => {
     };
   });
 
-  /** As they are read, and from left to right on paper. */
+  /** Texts in reading order, and as drawn from left to right. */
   const lines: Readonly<Record<string, string>> = {
     'علي 12': '12 علي',
     'علي 12 محمد 34': '34 محمد 12 علي',
@@ -110,7 +110,7 @@ describe('a line on paper', () => {
     expect(drawn(line)).toBe(expected);
   });
 
-  it('has each character once, whatever is in it', () => {
+  it('contains each character exactly once', () => {
     const some = ['ع', 'ש', 'a', '1', '٣', ' ', '(', ')', '-', ',', '%', '\u0301', '\u200d'];
     const coverage = (char: string) => (/[\u0600-\u06ff]/.test(char) ? 'arabic' : 'latin');
     const mirrored = (text: string): string => text.replaceAll(/[()]/g, '|');

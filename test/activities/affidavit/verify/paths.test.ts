@@ -26,7 +26,7 @@ beforeAll(async () => {
 type Chain = readonly [Held, ...Held[]];
 const now = new Date();
 
-/** Seals with the first chain, stamps with the second; neither has its root in the file. */
+/** Seals with the first chain and stamps with the second; the file contains neither root. */
 async function judge(seal: Chain, stamp: Chain, roots: readonly Held[]) {
   const authority = createTimestampAuthority(signerOf(stamp), () => now, randomBytes);
   const pdf = await sealAffidavit(pages, signerOf(seal), authority);
@@ -35,7 +35,7 @@ async function judge(seal: Chain, stamp: Chain, roots: readonly Held[]) {
   return [result, reason_code];
 }
 
-// Nothing else is wrong: these authorities have no lists.
+// Everything else is valid: these CAs have no CRLs.
 const valid = ['indeterminate', 'revocation_unknown'];
 const invalid = (code: string) => ['invalid', code];
 
@@ -53,20 +53,20 @@ async function platform() {
   };
 }
 
-describe('under a platform', () => {
+describe('the keys of a platform', () => {
   let own: Awaited<ReturnType<typeof platform>>;
   let other: typeof own;
   beforeAll(async () => {
     [own, other] = [await platform(), await platform()];
   });
 
-  it('seal and time stamp of the services CA are valid', async () => {
+  it('are valid for the seal and time stamp of the services CA', async () => {
     const { seal, tsa, services, root } = own;
     const roots = [other.root, root, root];
     expect(await judge([seal, services], [tsa, services], roots)).toEqual(valid);
   });
 
-  it('no other key below the root seals', async () => {
+  it('cannot seal with any other key below the root', async () => {
     const { root, services, people, tsa, user } = own;
     const tokens = await issueFreely(wantedOf('tokens'), services);
     const stamp: Chain = [tsa, services];
@@ -79,7 +79,7 @@ describe('under a platform', () => {
     expect(found).toEqual(found.map(() => invalid('certificate_purpose')));
   });
 
-  it('nothing the people CA issues seals or stamps, whatever it says it is for', async () => {
+  it('cannot seal or stamp with certificates of the people CA, whatever purpose those name', async () => {
     const { root, services, people, seal, tsa, user } = own;
     const forgedSeal = await issueFreely(wantedOf('seal'), people);
     const forgedTsa = await issueFreely(wantedOf('tsa'), people);
@@ -95,7 +95,7 @@ describe('under a platform', () => {
     expect(await judge([deepSeal, below, people], stamp, [root])).toEqual(invalid('chain'));
   });
 
-  it('a seal of one platform under the stamp of another is invalid, both trusted', async () => {
+  it('are invalid when a seal and its time stamp are of two trusted platforms', async () => {
     const chains = [
       [own.seal, own.services],
       [other.tsa, other.services],
@@ -134,15 +134,15 @@ async function judgeMutated({ root, services, sub, seal, tsa }: Mutation) {
   return judge([sealLeaf, ...above], [stampLeaf, ...above], [top]);
 }
 
-describe('a path to the root', () => {
+describe('a certificate path to the root', () => {
   it.each<[string, Mutation]>([
     ['with a services CA of any name', { services: { name: 'another' } }],
-    ['with no key usage said', { services: { usages: 0 }, seal: { usages: 0 } }],
-    ['with no end to the depth', { root: { pathLength: null }, services: { pathLength: null } }],
+    ['without key usage', { services: { usages: 0 }, seal: { usages: 0 } }],
+    ['without path length limits', { root: { pathLength: null }, services: { pathLength: null } }],
     ['with a second CA', { root: { pathLength: 2 }, services: { pathLength: 1 }, sub: {} }],
-    ['with a root for it', { root: { purposes: all } }],
-    ['with a seal for nothing else', { seal: { purposes: [purposes.documentSigning] } }],
-  ])('is good %s', async (_what, mutation) => {
+    ['with a root that has all purposes', { root: { purposes: all } }],
+    ['with a seal for document signing only', { seal: { purposes: [purposes.documentSigning] } }],
+  ])('is valid %s', async (_what, mutation) => {
     expect(await judgeMutated(mutation)).toEqual(valid);
   });
 
@@ -172,29 +172,33 @@ describe('a path to the root', () => {
     ['root for people', 'certificate_purpose', { root: { purposes: [purposes.clientAuth] } }],
     ['CA without keyCertSign', 'chain', { services: { usages: keyUsages.cRLSign } }],
     ['root without keyCertSign', 'chain', { root: { usages: keyUsages.cRLSign } }],
-    ['CA that is none', 'chain', { services: { isCa: false, pathLength: null } }],
-    ['CA whose being one is optional', 'chain', { services: { areConstraintsCritical: false } }],
-    ['CA with bounds for names', 'chain', { services: { more: [nameConstraints] } }],
-    ['CA with something critical nobody knows', 'chain', { services: { more: [unheardOf] } }],
-    ['seal with something critical nobody knows', 'chain', { seal: { more: [unheardOf] } }],
-    ['CA below a CA of no depth', 'chain', { root: { pathLength: 2 }, sub: {} }],
-    ['CA below a root of no depth', 'chain', { root: { pathLength: 0 } }],
-    ['CA that had ended at the time stamp', 'chain', { services: { notAfter: past } }],
-    ['CA that began after the time stamp', 'chain', { services: { notBefore: future } }],
-    ['root that had ended at the time stamp', 'chain', { root: { notAfter: past } }],
-    ['seal that had ended at the time stamp', 'chain', { seal: { notAfter: past } }],
-    ['TSA that began after the time stamp', 'chain', { tsa: { notBefore: future } }],
+    ['services CA that is no CA', 'chain', { services: { isCa: false, pathLength: null } }],
+    [
+      'CA with non-critical basic constraints',
+      'chain',
+      { services: { areConstraintsCritical: false } },
+    ],
+    ['CA with name constraints', 'chain', { services: { more: [nameConstraints] } }],
+    ['CA with an unknown critical extension', 'chain', { services: { more: [unheardOf] } }],
+    ['seal with an unknown critical extension', 'chain', { seal: { more: [unheardOf] } }],
+    ['CA below a CA with path length 0', 'chain', { root: { pathLength: 2 }, sub: {} }],
+    ['CA below a root with path length 0', 'chain', { root: { pathLength: 0 } }],
+    ['CA expired at the time stamp', 'chain', { services: { notAfter: past } }],
+    ['CA not yet valid at the time stamp', 'chain', { services: { notBefore: future } }],
+    ['root expired at the time stamp', 'chain', { root: { notAfter: past } }],
+    ['seal expired at the time stamp', 'chain', { seal: { notAfter: past } }],
+    ['TSA not yet valid at the time stamp', 'chain', { tsa: { notBefore: future } }],
     ['CA signed over SHA-1', 'chain', { services: { hash: 'SHA-1' } }],
     ['seal that names another issuer', 'chain', { seal: { issuerName: 'CN=another' } }],
     ['seal that is a CA', 'chain', { seal: { isCa: true, usages: 0 } }],
-    ['seal whose key may not sign', 'chain', { seal: { usages: keyUsages.cRLSign } }],
+    ['seal without digitalSignature', 'chain', { seal: { usages: keyUsages.cRLSign } }],
     ['seal for no purpose', 'certificate_purpose', { seal: { purposes: [] } }],
     [
-      'seal for mail alone',
+      'seal for email only',
       'certificate_purpose',
       { seal: { purposes: [purposes.emailProtection] } },
     ],
-    ['TSA whose purpose is optional', 'timestamp', { tsa: { arePurposesCritical: false } }],
+    ['TSA with a non-critical purpose', 'timestamp', { tsa: { arePurposesCritical: false } }],
     [
       'TSA with a second purpose',
       'timestamp',
@@ -205,7 +209,7 @@ describe('a path to the root', () => {
     expect(await judgeMutated(mutation)).toEqual(invalid(code));
   });
 
-  it('is none from a seal that signed itself, or that the root signed', async () => {
+  it('is invalid for a seal that is self-signed or signed by the root', async () => {
     const { root, services, tsa } = await platform();
     const alone = await issueFreely(wantedOf('seal'), null);
     const direct = await issueFreely(wantedOf('seal'), root);
@@ -215,12 +219,12 @@ describe('a path to the root', () => {
     expect(await judge([direct, services], stamp, [root])).toEqual(invalid('chain'));
   });
 
-  it('is over all certificates sent along, in its order, and not sought among many', async () => {
+  it('uses all sent certificates in their order, and is limited in their number', async () => {
     const { root, services, seal, tsa, people } = await platform();
     const stamp: Chain = [tsa, services];
     const few: Chain = [seal, people, root, tsa, people, people, people, services];
     expect(await judge([seal, services], stamp, [root])).toEqual(valid);
-    // A seal may bring the root, once and last; a time stamp may not.
+    // A seal may contain the root, once and last; a time stamp may not.
     expect(await judge([seal, services, root], stamp, [root])).toEqual(valid);
     for (const chain of [
       [seal, services, root, root],

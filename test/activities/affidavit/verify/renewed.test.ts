@@ -42,10 +42,10 @@ const days = {
 let roots: readonly [Key, Key];
 let stamps: readonly [Key, Key, Key];
 let seal: Key;
-/** As it was sealed, and as it was after each archive. */
+/** The file as sealed, and after each archive. */
 let files: readonly [Buffer, Buffer, Buffer, Buffer];
 
-/** Archives a file at an instant: what judges the stamps before and the one that is given. */
+/** Archives a file at an instant, with the validation data of the earlier and the new stamp. */
 async function archived(
   file: Buffer,
   before: readonly Key[],
@@ -82,7 +82,7 @@ const valid = ['valid', null];
 const expired = ['indeterminate', 'timestamp_expired'];
 
 describe('an affidavit of 2026', () => {
-  it('is valid in 2046 by its roots alone, archived again as keys ended', async () => {
+  it('is valid in 2046 by its roots alone, after renewals at each key expiry', async () => {
     const [, one, two, three] = files;
     const [root] = pinned();
     const verdict = await verifyTwice(three, pinned(), on('2058-01-01'));
@@ -102,7 +102,7 @@ describe('an affidavit of 2026', () => {
     expect(await judge(one, on('2040-01-01'))).toEqual(expired);
     expect(await judge(two, on('2046-06-01'))).toEqual(valid);
     expect(await judge(two, on('2047-01-01'))).toEqual(expired);
-    // Whoever knows only the root of before knows nothing of the last time stamp.
+    // The earlier root alone does not prove the last time stamp.
     const alone = await verifyAffidavit(three, root ? [root] : [], days.again);
     expect(alone).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
     expect(await judge(three, on('2040-01-01'))).toEqual(['indeterminate', 'timestamp_in_future']);
@@ -110,7 +110,7 @@ describe('an affidavit of 2026', () => {
     expect(added).toBeLessThan(16_384);
   });
 
-  it('needs lists of today for its last time stamp alone', async () => {
+  it('needs current CRLs for its last time stamp only', async () => {
     const [, , two, three] = files;
     const at = on('2047-03-01');
     const [, second, third] = stamps;
@@ -123,7 +123,7 @@ describe('an affidavit of 2026', () => {
       { key, reason: 'compromised', at: stolenAt },
     ];
     const lists = [...(await of(third)), ...(await of(second, stolen(second, on('2047-01-01'))))];
-    // A key that is stolen after another has stamped what it stamped.
+    // A key stolen after a later stamp covered its own stamps.
     expect(await judge(three, at, lists)).toEqual(valid);
     const before = [...(await of(third)), ...(await of(second, stolen(second, on('2030-01-01'))))];
     expect(await judge(three, at, before)).toEqual(['invalid', 'revoked']);
@@ -135,7 +135,7 @@ describe('an affidavit of 2026', () => {
 
 describe('the proof of the public log', () => {
   const logSigner = createLogSigner(Buffer.alloc(32, 1), 'log.example');
-  /** The proof of a log that has one file alone. */
+  /** Returns the proof of a log that contains only this file. */
   async function proofOf(file: Buffer): Promise<Buffer> {
     const { facts } = await verifyAffidavit(file, pinned(), days.again);
     const { affidavit_id: id = '', sealed_at: at = '', sha256 } = facts;
@@ -144,7 +144,7 @@ describe('the proof of the public log', () => {
     return Buffer.from(encodeProof({ index: 0, path: [], checkpoint }));
   }
 
-  it('is of the file as it was first stored, whatever was archived after that', async () => {
+  it('covers the file as first stored, whatever was archived later', async () => {
     const [sealed, one, , three] = files;
     const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
     const verdict = await verifyAffidavit(three, pinned(), days.again);
@@ -155,14 +155,14 @@ describe('the proof of the public log', () => {
     for (const file of [sealed, one, three]) expect(await held(file)).toEqual(['valid', 'ok']);
     const other = await archived(sealed, [seal, stamps[0]], stamps[0], plus(days.sealed, 1));
     expect(await held(other)).toEqual(['invalid', 'log_inclusion']);
-    // Nor is it the other way round: what came later was not logged.
+    // The reverse fails: later files were not logged.
     const earlier = await verifyAffidavit(one, pinned(), days.sealed);
     const late = await verifyLogProofBytes(earlier, await proofOf(three), trust);
     expect(late).toMatchObject({ result: 'invalid', reason_code: 'log_inclusion' });
   });
 });
 
-/** What an archive of that many bytes added to the file before it. */
+/** Returns the bytes that an archive added to the previous file. */
 const partOf = (index: 1 | 2 | 3): Buffer => files[index].subarray(files[index - 1]?.length);
 const marked = (reason: RevocationReason, at: Date, kind?: null) => {
   const [first, second] = stamps;
@@ -171,7 +171,7 @@ const marked = (reason: RevocationReason, at: Date, kind?: null) => {
 
 type Edit = (dss: string) => string;
 
-/** The second archive with data of one's own, or its dictionary otherwise in as many bytes. */
+/** Returns a second archive with other data, or with a changed dictionary of the same length. */
 async function second(data: ValidationData, edit: Edit = (dss) => dss): Promise<Buffer> {
   const [, one] = files;
   const text = writeArchive(one, await PDFDocument.load(one, asItIs), { data, bytesMax });
@@ -253,14 +253,14 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     archived(files[1], [stamps[0]], stamps[1], on('2039-01-01')),
 };
 
-describe('an affidavit that was archived twice', () => {
+describe('an affidavit archived twice', () => {
   const unknowns = new Set(['root_not_trusted', 'timestamp_expired']);
 
-  it('is valid as it is written', async () => {
+  it('is valid as written', async () => {
     expect(await judge(await second(await withoutFirst()), plus(days.renewed, 1))).toEqual(valid);
   });
 
-  it.each(Object.keys(changed))('is judged: %s', async (name) => {
+  it.each(Object.keys(changed))('is judged as %s', async (name) => {
     const pdf = await changed[name]?.();
     const [reason = ''] = name.split(':');
     const at = name.includes('archive after which') ? days.renewed : plus(days.renewed, 4 * 365);
@@ -269,7 +269,7 @@ describe('an affidavit that was archived twice', () => {
     expect(await judge(pdf ?? Buffer.of(), at)).toEqual(expected);
   });
 
-  it('is never valid, whichever of its bits after the seal is turned over', async () => {
+  it('is never valid with a flipped bit after the seal', async () => {
     const [sealed, , , three] = files;
     const added = three.length - sealed.length;
     for (let bit = 0; bit < added * 8; bit += 9_973) {

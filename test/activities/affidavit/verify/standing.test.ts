@@ -22,7 +22,7 @@ const now = new Date();
 const minutes = (count: number): Date => new Date(now.getTime() + count * 60_000);
 let keys: PlatformKeys;
 let others: PlatformKeys;
-/** As it was stored, and the same with all behind the seal cut off. */
+/** The file as stored, and the same file cut off after the seal. */
 let archived: Buffer;
 let stripped: Buffer;
 
@@ -42,7 +42,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const seal = (): X509Certificate => keys.seal.certificate;
 const tsa = (): X509Certificate => keys.tsa.certificate;
 
-/** The lists of today, of which one says that a key was revoked so many minutes from the seal. */
+/** Returns current CRLs; one of them revokes a certificate at some minutes from the seal. */
 async function listed(
   revoked: X509Certificate,
   reason: RevocationReason | null,
@@ -50,7 +50,7 @@ async function listed(
   since: number | null = null,
 ): Promise<Buffer[]> {
   const invalidity_date = since === null ? null : minutes(since);
-  // An unspecified reason is left out but of the kind that stamps are.
+  // A CRL states an unspecified reason only for certificates of services.
   const entry = {
     kind: reason === null ? null : ('services' as const),
     revoked_at: minutes(at),
@@ -71,24 +71,24 @@ const valid = ['valid', null];
 const revoked = ['invalid', 'revoked'];
 const unknown = ['indeterminate', 'revocation_unknown'];
 
-describe('an affidavit whose lists were cut off', () => {
+describe('an affidavit without archived CRLs', () => {
   it.each<[string, string[] | typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
     ['no list', unknown, () => []],
-    ['those of today', valid, () => listsOfToday(keys)],
-    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
-    ['those of others', unknown, () => listsOfToday(others)],
+    ['current lists', valid, () => listsOfToday(keys)],
+    ['the list of one CA only', unknown, async () => [await listOf(keys)]],
+    ['lists of another platform', unknown, () => listsOfToday(others)],
     [
-      'one that has run out',
+      'an expired list',
       unknown,
       async () => [await listOf(keys, { until: minutes(5) }), rootListOf(keys)],
     ],
     [
-      'one from before the certificates',
+      'a list older than the certificates',
       unknown,
       async () => [await listOf(keys, { from: minutes(-24 * 60) }), rootListOf(keys)],
     ],
     [
-      'one of the future',
+      'a list of the future',
       unknown,
       async () => [await listOf(keys, { from: minutes(20) }), rootListOf(keys)],
     ],
@@ -98,12 +98,12 @@ describe('an affidavit whose lists were cut off', () => {
     ['a seal that was replaced after', valid, () => listed(seal(), 'superseded', 5)],
     ['a seal that was revoked after, for no reason', valid, () => listed(seal(), null, 5)],
     ['time stamps that were replaced after', valid, () => listed(tsa(), 'superseded', 5)],
-    ['time stamps revoked for what nobody names', valid, () => listed(tsa(), 'unspecified', 5)],
-    // RFC 3161 §4 (1) takes silence for the worst; of the CA above it says nothing.
+    ['time stamps revoked for an unspecified reason', valid, () => listed(tsa(), 'unspecified', 5)],
+    // RFC 3161 §4 (1) treats a missing reason as the worst; it does not mention the CA above.
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
-    // Who has that key writes any instant into a stamp.
+    // With that key, a thief can write any time into a stamp.
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
-  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+  ])('is judged with %s as %s', async (_lists, expected, lists) => {
     expect(await judge(stripped, await lists())).toEqual(expected);
   });
 });
@@ -111,18 +111,18 @@ describe('an affidavit whose lists were cut off', () => {
 describe('an archived affidavit', () => {
   it.each<[string, typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
     ['no list', valid, () => []],
-    ['those of today', valid, () => listsOfToday(keys)],
-    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
-    // The lists inside were signed before the theft was known.
+    ['current lists', valid, () => listsOfToday(keys)],
+    ['the list of one CA only', unknown, async () => [await listOf(keys)]],
+    // The CRLs inside were signed before the theft was known.
     ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
     ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
-  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+  ])('is judged with %s as %s', async (_lists, expected, lists) => {
     expect(await judge(archived, await lists())).toEqual(expected);
   });
 
-  it('is malformed by no list of its own, but by one that is none', async () => {
+  it('is malformed only by a submitted list that is no CRL', async () => {
     expect(await judge(archived, [Buffer.from('3003020101', 'hex')])).toEqual([
       'invalid',
       'malformed',
@@ -130,11 +130,11 @@ describe('an archived affidavit', () => {
   });
 });
 
-describe('an affidavit whose first time stamp ends or is revoked', () => {
+describe('an affidavit with a first time stamp that expires or is revoked', () => {
   const hourMs = 3600_000;
   const baseUrl = 'http://127.0.0.1:8080';
 
-  /** An authority of the platform whose certificate ends within the hour. */
+  /** Creates an authority of the platform with a certificate that expires within the hour. */
   async function endingSoon(): Promise<PlatformKeys['tsa']> {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const der = await issueCertificate({
@@ -155,27 +155,30 @@ describe('an affidavit whose first time stamp ends or is revoked', () => {
   const by = (one: PlatformKeys['tsa'], at: Date) =>
     createTimestampAuthority(one, () => at, randomBytes);
 
-  // Who stole that key stamps a seal of today for any day, and has another archive it.
+  // A thief of that key can backdate a stamp on a new seal, and have another authority archive it.
   it.each<[number, RevocationReason | null, string, typeof valid]>([
     [4, 'compromised', 'before it was stolen', valid],
     [6, 'compromised', 'after it was stolen', revoked],
     [4, null, 'before it was revoked for no reason', valid],
     [6, null, 'after it was revoked for no reason', revoked],
     [6, 'superseded', 'after it was replaced', valid],
-  ])('by a stamp at %s and %s: given %s, as %s', async (stampedAt, reason, _when, expected) => {
-    const first = await endingSoon();
-    const sealed = await sealAffidavit(
-      await renderAffidavit(lightContent),
-      keys.seal,
-      by(first, now),
-    );
-    const chains = [keys.seal, first, keys.tsa].flatMap((one) => one.certificateChain);
-    const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
-    const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, minutes(stampedAt)));
-    expect(await judge(pdf, await listed(first.certificate, reason, 5))).toEqual(expected);
-  });
+  ])(
+    'is judged with a second stamp at %s and %s: given %s, as %s',
+    async (stampedAt, reason, _when, expected) => {
+      const first = await endingSoon();
+      const sealed = await sealAffidavit(
+        await renderAffidavit(lightContent),
+        keys.seal,
+        by(first, now),
+      );
+      const chains = [keys.seal, first, keys.tsa].flatMap((one) => one.certificateChain);
+      const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
+      const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, minutes(stampedAt)));
+      expect(await judge(pdf, await listed(first.certificate, reason, 5))).toEqual(expected);
+    },
+  );
 
-  it('is proven by a stamp given before that end alone', async () => {
+  it('is proven only by a second stamp from before that expiry', async () => {
     const ending = await endingSoon();
     const rendered = await renderAffidavit(lightContent);
     const sealed = await sealAffidavit(rendered, keys.seal, by(ending, now));
@@ -189,7 +192,7 @@ describe('an affidavit whose first time stamp ends or is revoked', () => {
     };
     const endsMs = ending.certificate.validToDate.getTime();
     expect(await judged(new Date(endsMs - 1000))).toEqual(valid);
-    // A key that was known by then could have written any instant into the first.
+    // A key exposed by then could have written any time into the first stamp.
     const late = ['indeterminate', 'timestamp_expired'];
     expect(await judged(new Date(endsMs))).toEqual(late);
     expect(await judged(new Date(endsMs + hourMs))).toEqual(late);

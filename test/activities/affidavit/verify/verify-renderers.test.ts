@@ -36,7 +36,7 @@ function seal(pages: Uint8Array): Promise<Buffer> {
   return sealAffidavit(pages, keys.seal, authority);
 }
 
-/** A file sealed by our own keys, of pages that our renderer does not make. */
+/** Seals pages that our renderer does not make with our own keys. */
 const sealed = async (json: string): Promise<Buffer> => seal(await foreignPages(json));
 
 const judge = (pdf: Uint8Array) =>
@@ -45,14 +45,14 @@ const judge = (pdf: Uint8Array) =>
 describe('an affidavit of another renderer', () => {
   const another = 'trustcheck-pages/10 0123456789abcdef';
 
-  it('is valid where this one lays it out alike', async () => {
+  it('is valid when this renderer makes the same pages', async () => {
     const verdict = await judge(
       await seal(await renderAffidavit({ ...content, renderer: another })),
     );
     expect(verdict).toMatchObject({ result: 'valid', facts: { renderer: another } });
   });
 
-  it('is valid by its seal where the pages differ, and the verdict names the renderer', async () => {
+  it('is valid by its seal when the pages differ, and the verdict names the renderer', async () => {
     const said = { ...content, renderer: another };
     const json = canonicalize(said) ?? '';
     const pdf = await sealed(json);
@@ -98,7 +98,7 @@ describe('an affidavit of another renderer', () => {
     expect(code).toBe(0);
   });
 
-  it('is indeterminate with a schema that this version does not know', async () => {
+  it('is indeterminate with an unknown schema', async () => {
     const schema = 'trustcheck-affidavit/2';
     const verdict = await judge(await sealed(JSON.stringify({ ...content, schema })));
     expect(verdict).toMatchObject({
@@ -127,7 +127,7 @@ describe('an affidavit of another renderer', () => {
     });
   });
 
-  it('is invalid all the same when it was changed after its seal', async () => {
+  it('is invalid when it was changed after its seal', async () => {
     const pdf = await seal(await renderAffidavit({ ...content, renderer: another }));
     pdf[pdf.length - 10] = (pdf[pdf.length - 10] ?? 0) ^ 1;
     expect((await judge(pdf)).result).toBe('invalid');

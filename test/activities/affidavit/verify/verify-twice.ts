@@ -12,7 +12,7 @@ interface Verifier {
 
 let verifier: Promise<Verifier> | null = null;
 
-/** What every browser has, and the verifier of the page may use: nothing of Node. */
+/** Creates a context with only what every browser has, and nothing of Node. */
 function realm(): Context {
   const { atob, btoa, clearTimeout, crypto, setTimeout, structuredClone } = globalThis;
   const silent = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
@@ -29,8 +29,8 @@ async function openVerifier(): Promise<Verifier> {
 }
 
 /**
- * As `verifyAffidavit`, which is what the command and the service call, and beside it by the bundle
- * that the page runs: both have to say the same, word for word.
+ * Calls `verifyAffidavit`, which the command and the service use, and the bundle of the verifier
+ * page, and asserts that both return the same verdict.
  */
 export async function verifyTwice(
   file: Uint8Array,

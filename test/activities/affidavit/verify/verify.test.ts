@@ -59,7 +59,7 @@ const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) =>
   verifyAffidavit(pdf, roots, at, { lists });
 
 describe('an affidavit', () => {
-  it('is valid, and says what it is', async () => {
+  it('is valid, and its verdict describes it', async () => {
     const verdict = await judge(sealed);
     expect(verdict).toMatchObject({ result: 'valid', reason_code: null });
     expect(verdict.facts).toMatchObject({
@@ -84,24 +84,24 @@ describe('an affidavit', () => {
     ]);
   });
 
-  it('says so where simulated evidence is taken', async () => {
+  it('is marked as development when simulated evidence is accepted', async () => {
     const verdict = await judge(await seal({ ...content, development: true }));
     expect(verdict).toMatchObject({ result: 'valid', facts: { development: true } });
   });
 
-  it('renders to the same bytes from the same content, in any order of members', async () => {
+  it('renders the same content to the same bytes, in any order of members', async () => {
     const once = await renderAffidavit(content);
     const claims = Object.fromEntries(Object.entries(content.subject.claims).toReversed());
     const again = await renderAffidavit({ ...content, subject: { ...content.subject, claims } });
     expect(Buffer.compare(once, again)).toBe(0);
   });
 
-  it.each(Object.keys(hostileTexts))('is valid with %s in every place', async (name) => {
+  it.each(Object.keys(hostileTexts))('is valid with %s in every text', async (name) => {
     const pdf = await seal(contentWith(hostileTexts[name] ?? ''));
     expect(await judge(pdf)).toMatchObject({ result: 'valid', reason_code: null });
   });
 
-  it('is indeterminate where its root is not trusted', async () => {
+  it('is indeterminate when its root is not trusted', async () => {
     const verdict = await verifyAffidavit(sealed, [], new Date());
     expect(verdict).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
     const other = await newKeys('other');
@@ -110,7 +110,7 @@ describe('an affidavit', () => {
   });
 
   it.for(['pdfsig', 'qpdf', 'openssl'] as const)(
-    'is called valid by %s, where that is installed',
+    'is valid according to %s, when installed',
     (program, { skip }) => {
       if (!isInstalled(program)) skip(`${program} is not installed`);
       const path = join(directory, `${program}.pdf`);
@@ -137,7 +137,7 @@ const oracles = {
   qpdf(path: string) {
     expect(run('qpdf', '--check', path)).toContain('No syntax or stream encoding errors');
   },
-  /** By the words that the affidavit itself prints, and only by them. */
+  /** Runs only the commands that the affidavit itself prints. */
   openssl(path: string) {
     expect(saidByPrintedWords(readFileSync(path))).toEqual([0, expect.stringMatching(good)]);
   },
@@ -155,7 +155,7 @@ function saidByPrintedWords(pdf: Buffer, root = keys.trustBundlePem): [number | 
   return [status, stderr];
 }
 
-it('the words that it prints hold when its certificate has ended, and refuse what it is not by', async ({
+it('the printed commands accept an expired certificate, and reject another root or a late stamp', async ({
   skip,
 }) => {
   for (const one of ['pdfsig', 'pdfdetach', 'openssl']) {
@@ -180,13 +180,13 @@ it('the words that it prints hold when its certificate has ended, and refuse wha
   ]);
 });
 
-/** Pages sealed by our own keys, whatever they are. */
+/** Seals any pages with our own keys. */
 function sealPages(pages: Uint8Array): Promise<Buffer> {
   const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
   return sealAffidavit(pages, keys.seal, authority);
 }
 
-/** The pages with another producer: what they show stays, their bytes do not. */
+/** Changes the producer: the pages look the same, but their bytes differ. */
 function paint(pages: Buffer): Buffer {
   const painted = Buffer.from(pages);
   const place = painted.indexOf('<pdf:Producer>trustcheck');
@@ -196,7 +196,7 @@ function paint(pages: Buffer): Buffer {
 }
 
 describe('a changed affidavit', () => {
-  it('is never valid, whichever bit is flipped', async () => {
+  it('is never valid with a flipped bit', async () => {
     const places = fc.sample(fc.integer({ min: 0, max: sealed.length - 1 }), {
       numRuns: 40,
       seed: 7,
@@ -208,14 +208,14 @@ describe('a changed affidavit', () => {
     }
   }, 120_000);
 
-  it('is never valid, wherever it is cut', async () => {
+  it('is never valid when cut short', async () => {
     for (const part of [0, 4, 100, 0.2, 0.5, 0.9, 0.999]) {
       const length = part > 1 || part === 0 ? part : Math.floor(sealed.length * part);
       expect((await judge(sealed.subarray(0, length))).result).toBe('invalid');
     }
   });
 
-  it('is invalid with anything appended, a whole revision included', async () => {
+  it('is invalid with anything appended, including a whole revision', async () => {
     const appended = [Buffer.from('\n\n'), Buffer.from(' '), Buffer.from('%%EOF\n'), sealed];
     for (const more of appended) {
       expect((await judge(Buffer.concat([sealed, more]))).result).toBe('invalid');
@@ -226,7 +226,7 @@ describe('a changed affidavit', () => {
     ['\n', 'LF'],
     ['\r\n', 'CRLF'],
     ['\r', 'CR'],
-  ])('is valid with one line end more at its very end, and says so: %j', async (lineEnd) => {
+  ])('is valid with one line end appended, which the verdict mentions: %j', async (lineEnd) => {
     const verdict = await judge(Buffer.concat([sealed, Buffer.from(lineEnd)]));
     const remark = 'the file ends with an added line end, which is ignored';
     expect(verdict.checks[0]).toEqual({ name: 'form', result: 'ok', detail: remark });
@@ -235,7 +235,7 @@ describe('a changed affidavit', () => {
     expect(asIssued.checks[0]).toEqual({ name: 'form', result: 'ok' });
   });
 
-  it('has no line end at its very end, so none can be missing', () => {
+  it('ends without a line end, so that none can be missing', () => {
     expect(sealed.subarray(-5).toString('latin1')).toBe('%%EOF');
   });
 
@@ -247,14 +247,14 @@ describe('a changed affidavit', () => {
     expect(await judge(changed)).toMatchObject({ result: 'invalid', reason_code: 'hidden_bytes' });
   });
 
-  it('is invalid when the pages say something else than the attachment', async () => {
+  it('is invalid when the pages differ from the attachment', async () => {
     const shown = Buffer.from(await renderAffidavit(content));
     expect((await judge(await sealPages(paint(shown)))).reason_code).toBe('pages_differ');
     const bare = await foreignPages(canonicalJson(content));
     expect((await judge(await sealPages(bare))).reason_code).toBe('pages_differ');
   });
 
-  it('is indeterminate or invalid when others’ keys have sealed or stamped it', async () => {
+  it('is indeterminate or invalid when sealed or stamped with foreign keys', async () => {
     const others = await newKeys('others');
     expect((await judge(await seal(content, others))).result).toBe('indeterminate');
     const mixed = { ...keys, tsa: others.tsa };

@@ -31,7 +31,7 @@ import type { Fault } from '../../../support/stand-ins/provider.ts';
 const db = openTestDb(ownPlatform().databaseUrl);
 const sealer = ownSealer(db);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-recall-'));
-// The platform has no key of it: nobody else asks about these phones.
+// The platform has no key of this team, so no worker queries these phones.
 const teamId = 'RECALLED27';
 let app: TeamApp;
 let phone: Device;
@@ -63,7 +63,7 @@ afterEach(() => Promise.all([sandbox.stop(), production.stop()]));
 const token = (changes: object = {}): string =>
   makeDeviceToken({ hardware, teamId, environment: 'development', ...changes });
 
-/** The phone waits to be asked about with these tokens, and nobody else asks. */
+/** Stores a phone with these tokens, which no worker queries. */
 async function waits(tokens: readonly string[], device = phone): Promise<string> {
   const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
   const text = JSON.stringify(tokens);
@@ -105,7 +105,7 @@ async function rowOf(deviceId: string): Promise<unknown[]> {
 }
 
 describe('DeviceCheck', () => {
-  it('is asked and told, each step once however often it is repeated', async () => {
+  it('is queried and updated once per step, however often the step is repeated', async () => {
     const id = await waits([token(), token(), token()]);
     const { readBits, writeBits } = activitiesOf();
     expect(await readBits(enrolled(id))).toEqual({ outcome: 'told' });
@@ -113,14 +113,14 @@ describe('DeviceCheck', () => {
     expect(sandbox.requests.map(({ path }) => path)).toEqual(['/v1/query_two_bits']);
     expect(await rowOf(id)).toEqual(['told', false, false]);
     expect(await writeBits(enrolled(id))).toEqual({ outcome: 'written' });
-    // As after a crash between Apple's answer and our commit: the same call again is no other.
+    // Simulates a crash between Apple’s answer and our commit: the call is repeated.
     expect(await writeBits(enrolled(id))).toEqual({ outcome: 'written' });
     expect(sandbox.bitsOf(hardware)).toMatchObject({ bit0: true, bit1: false });
     expect(await rowOf(id)).toEqual(['noted', false, false]);
     expect(production.requests).toEqual([]);
   });
 
-  it('has what is noted late take no flag away', async () => {
+  it('keeps a flag when an earlier update arrives late', async () => {
     const id = await waits([token(), token(), token()]);
     const { readBits, writeBits } = activitiesOf();
     await readBits(enrolled(id));
@@ -135,15 +135,15 @@ describe('DeviceCheck', () => {
   it.each<[string, () => readonly string[]]>([
     ['of another team', () => [token({ teamId: 'ANOTHERONE' })]],
     ['of another environment', () => [token({ environment: 'production' })]],
-    ['that is none', () => ['QUFB']],
-  ])('takes no token %s, and the phone stays unknown', async (_what, tokens) => {
+    ['that is malformed', () => ['QUFB']],
+  ])('accepts no token %s, and the phone stays unknown', async (_what, tokens) => {
     const id = await waits(tokens());
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'unavailable' });
     expect(await rowOf(id)).toEqual(['unavailable', null, null]);
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'over' });
   });
 
-  it('takes a token of another phone’s enrollment once, and is told what there is no token for', async () => {
+  it('accepts a token of another phone’s enrollment once, and skips an update without a token', async () => {
     const [shared, first] = [token(), await waits([])];
     await waits([shared]);
     const { readBits, writeBits } = activitiesOf();
@@ -163,7 +163,7 @@ describe('DeviceCheck', () => {
     [{ status: 200, text: 'A'.repeat(70_000) }, 5],
     [{ status: 302, headers: { Location: 'http://127.0.0.1:9' } }, 5],
     ['reset', 5],
-  ])('is asked again where there is no answer to go by: %o', async (fault, seconds) => {
+  ])('is queried again after an unusable answer: %o', async (fault, seconds) => {
     const id = await waits([token()]);
     sandbox.failNext(fault);
     await expect(activitiesOf().readBits(enrolled(id))).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('DeviceCheck', () => {
     expect(refusals).toEqual([]);
   });
 
-  it.each([401, 403])('refuses our key with %i, which is counted and waits', async (status) => {
+  it.each([401, 403])('counts a refusal of our key with %i, and waits', async (status) => {
     const id = await waits([token()]);
     sandbox.failNext({ status });
     const refused = { code: 'platform_not_configured' };
@@ -185,7 +185,7 @@ describe('DeviceCheck', () => {
     expect(await rowOf(id)).toEqual(['pending', null, null]);
   });
 
-  it('believes no clock of ours that is far off', async () => {
+  it('rejects a clock that is far off', async () => {
     const id = await waits([token()]);
     aheadMs = 3600_000;
     const refused = { code: 'platform_not_configured' };
@@ -194,7 +194,7 @@ describe('DeviceCheck', () => {
 });
 
 describe('device recall of Play', () => {
-  it('is read in the verdict of the enrollment, and written with its token', async () => {
+  it('is read from the verdict of the enrollment, and written with its token', async () => {
     const play = await startPlayIntegrity(clock);
     try {
       const account = serviceAccount.parse(play.account);

@@ -43,7 +43,7 @@ const clock = (): Date => new Date(Date.now() + aheadMs);
 const log = (...line: unknown[]): void => void said.push(String(line.at(-1)));
 
 beforeAll(async () => {
-  // The platform has no key of it: nobody else follows these receipts.
+  // The platform has no key of this team, so no worker renews these receipts.
   app = await appOfTeam(db, ownPlatform().own.account_id, receiptTeam.replace('26', '27'));
 });
 afterAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Each with a phone that Apple has not heard of. */
+/** Each test has a phone that Apple does not know. */
 beforeEach(async () => {
   [aheadMs, refusals, said] = [0, 0, []];
   const roots = async () => (await devTrust()).apple;
@@ -99,7 +99,7 @@ async function kept(): Promise<unknown[]> {
 }
 
 describe('the receipt of an iPhone', () => {
-  it('is renewed once Apple allows it, and not asked for before', async () => {
+  it('is renewed once Apple allows it, and not requested earlier', async () => {
     expect(await look()).toEqual({ outcome: 'renewed', wait_seconds: daySeconds });
     expect(await kept()).toEqual([true, 1]);
     const early = await look();
@@ -115,7 +115,7 @@ describe('the receipt of an iPhone', () => {
     ['too_early', { status: 304 }, daySeconds],
     ['no_data', { status: 404 }, 7 * daySeconds],
     ['refused', { status: 400 }, 7 * daySeconds],
-  ])('stays as it is where it is answered %s', async (outcome, fault, wait_seconds) => {
+  ])('stays unchanged when Apple answers %s', async (outcome, fault, wait_seconds) => {
     await look();
     aheadMs = dayMs + 60_000;
     sandbox.failNext(fault);
@@ -124,13 +124,13 @@ describe('the receipt of an iPhone', () => {
     expect((await look()).outcome).toBe('renewed');
   });
 
-  it('is unknown to Apple a month after its attestation, if it never heard of it', async () => {
+  it('is unknown to Apple a month after its attestation, if it was never requested', async () => {
     aheadMs = 31 * dayMs;
     expect((await look()).outcome).toBe('no_data');
     expect(await kept()).toEqual([false, null]);
   });
 
-  it('is over with its life, with its device, and without one', async () => {
+  it('ends when it expires, and when its device is revoked or unknown', async () => {
     aheadMs = 91 * dayMs;
     expect((await look()).outcome).toBe('expired');
     aheadMs = 0;
@@ -140,7 +140,7 @@ describe('the receipt of an iPhone', () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('is followed on where its app loses its identity for a while, or gets another', async () => {
+  it('is renewed although its app loses its Apple identity for a while or gets another', async () => {
     const set = (apple: unknown) =>
       db.query('UPDATE apps SET apple = $2 WHERE app_id = $1', [app.appId, apple]);
     await set(null);
@@ -152,7 +152,7 @@ describe('the receipt of an iPhone', () => {
   });
 
   it.each([401, 403])(
-    'is nobody’s to renew where Apple answers %i, which is told',
+    'is not renewed when Apple answers %i, which is logged and counted',
     async (status) => {
       sandbox.failNext({ status });
       await expect(look()).rejects.toMatchObject({ code: 'platform_not_configured' });
@@ -171,7 +171,7 @@ describe('the receipt of an iPhone', () => {
     [{ status: 200, text: 'A'.repeat(70_000) }, 5],
     [{ status: 302, headers: { Location: 'http://127.0.0.1:9' } }, 5],
     ['reset', 5],
-  ])('is asked for again where there is no answer to go by: %o', async (fault, seconds) => {
+  ])('is requested again after an unusable answer: %o', async (fault, seconds) => {
     sandbox.failNext(fault);
     await expect(look()).rejects.toMatchObject({
       code: 'dependency_unavailable',
@@ -180,7 +180,7 @@ describe('the receipt of an iPhone', () => {
     expect(refusals).toBe(0);
   });
 
-  it('is kept only where it holds as the first one did', async () => {
+  it('is stored only when it verifies as the first one did', async () => {
     const { apple } = await devTrust();
     const { attestation } = mintAttestation().input;
     const [foreignKey = new Uint8Array()] = partsOf(attestation).attStmt.x5c;
@@ -214,7 +214,7 @@ describe('the receipt of an iPhone', () => {
     expect(await kept()).toEqual([true, 3]);
   });
 
-  it('is asked for with the key of its team, at the host of its environment', async () => {
+  it('is requested with the key of its team, from the host of its environment', async () => {
     const service = serviceOf();
     const bytes = Buffer.from('a receipt');
     expect(await service.renew(app.apple.team_id, 'production', bytes)).toEqual({
@@ -236,7 +236,7 @@ describe('the receipt of an iPhone', () => {
   });
 });
 
-/** The certificate of the phone’s key, as it stands in the receipt that it was enrolled by. */
+/** Returns the certificate of the phone’s key from its enrollment receipt. */
 async function ownLeaf(): Promise<Uint8Array> {
   const device = await findDevice(db, idOf(phone));
   const bytes = device && receiptOf(await openEnrollment(sealer, device));

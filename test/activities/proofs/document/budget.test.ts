@@ -19,7 +19,7 @@ const png = await sharp(data, { raw: { width, height, channels: 1 } })
   .toBuffer();
 const free = () => undefined;
 
-/** A budget of so many steps. */
+/** Returns a budget of `most` steps. */
 function stepsOf(most: number) {
   let asked = 0;
   const spend = (): void => {
@@ -29,7 +29,7 @@ function stepsOf(most: number) {
   return { spend, asked: () => asked };
 }
 
-test('a budget is spent when more than twelve seconds were worked since it began', () => {
+test('a budget is spent after more than twelve seconds of work', () => {
   let now = 5_000;
   const spend = budgetOf(() => now);
   now += 12_000;
@@ -38,7 +38,7 @@ test('a budget is spent when more than twelve seconds were worked since it began
   expect(spend).toThrow(OverBudget);
 });
 
-test('each barcode try, quarter turn and zone is paid for before it is done', async () => {
+test('each barcode attempt, quarter turn and zone is charged before it starts', async () => {
   const tries = stepsOf(99);
   expect(await findBarcode(bare, tries.spend)).toBeNull();
   expect(tries.asked()).toBe(14);
@@ -50,11 +50,11 @@ test('each barcode try, quarter turn and zone is paid for before it is done', as
   expect(() => reader.words(bare, stepsOf(2).spend)).toThrow(OverBudget);
   const page = await readGrey((await labelled(0)).front);
   expect(() => findMrz(page, reader, stepsOf(0).spend)).toThrow(OverBudget);
-  // It is the budget that is spent, not the engine.
+  // The budget is spent, but the engine is kept.
   expect(await openTextReader()).toBe(reader);
 });
 
-test('images that ask for more work are unreadable, what is no image stays refused', async () => {
+test('images over the budget are unreadable, and files that are no image are refused', async () => {
   let worked = 0;
   const clock = (): number => (worked += 13_000);
   const spent = await readDocument({ front: png, back: png }, clock);
@@ -72,7 +72,7 @@ test('images that ask for more work are unreadable, what is no image stays refus
   expect(usual.front.refusal).not.toBe('unreadable');
 });
 
-test('an engine that trapped is forgotten: the next reading has another', async () => {
+test('an engine that trapped is discarded, and the next reading opens another', async () => {
   const reader = await openTextReader();
   const trap = {
     width,
@@ -88,7 +88,7 @@ test('an engine that trapped is forgotten: the next reading has another', async 
   expect(await openTextReader()).not.toBe(second);
 });
 
-test('a barcode decoder that does not open is forgotten', async () => {
+test('a barcode decoder that fails to open is discarded', async () => {
   expect(await findBarcode(bare, free, 1)).toBeNull();
   prepareZXingModule({ overrides: { wasmBinary: new ArrayBuffer(8) }, fireImmediately: false });
   await expect(findBarcode(bare, free, 1)).rejects.toThrow();

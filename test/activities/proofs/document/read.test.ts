@@ -9,7 +9,7 @@ import {
 import { judgeLabelled } from '../../../support/fixtures/documents/judge.ts';
 import { labelled } from '../../../support/fixtures/documents/labelled.ts';
 
-/** Of a PNG (ISO/IEC 15948 §5.3). */
+/** Returns a chunk of a PNG (ISO/IEC 15948 §5.3). */
 function chunk(type: string, ...data: readonly Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), ...data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -18,7 +18,7 @@ function chunk(type: string, ...data: readonly Buffer[]): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** Where each segment of a JPEG ends, up to its scan (ITU-T T.81 §B.1.1). */
+/** Returns the end of each segment of a JPEG up to its scan (ITU-T T.81 §B.1.1). */
 function* segmentEnds(image: Buffer): Iterable<number> {
   let at = 2;
   for (let marker = 0; marker !== 0xffda; yield at) {
@@ -31,8 +31,8 @@ const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
 const jpeg = await plain(400, 300).jpeg().toBuffer();
 
-describe('an image as it was uploaded', () => {
-  test('becomes one of our own: upright, bounded, without what it came with', async () => {
+describe('an uploaded image', () => {
+  test('is converted: upright, bounded and without metadata', async () => {
     const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
     const given = await plain(3000, 600).withMetadata({ orientation: 6, exif }).jpeg().toBuffer();
     const taken = await normalizeImage(given);
@@ -57,7 +57,7 @@ describe('an image as it was uploaded', () => {
     await expect(normalizeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
   });
 
-  test('a JPEG that is cut in any of its parts is refused', async () => {
+  test('is refused when it is a JPEG cut at any point', async () => {
     const ends = [...segmentEnds(jpeg)];
     expect(ends.length).toBeGreaterThan(5);
     const cuts = ends.flatMap((end) => [end - 1, end, end + 1]);
@@ -68,18 +68,18 @@ describe('an image as it was uploaded', () => {
     }
   });
 
-  test('that is a program or an archive, too, is taken without it', async () => {
+  test('loses a program or archive that is appended to it', async () => {
     for (const rest of ['<script>alert(1)</script>', 'PK\u0003\u0004']) {
       const taken = await normalizeImage(Buffer.concat([jpeg, Buffer.from(rest)]));
       expect(Buffer.from(taken).includes(rest)).toBe(false);
     }
   });
 
-  // 25 million pixels of 8 octets: fine row by row, and 200 MB where they are held whole.
+  // 25 million pixels of 8 octets: decodable row by row, but 200 MB as a whole.
   test.each([
     ['is', 1, 'too large to be held whole'],
     ['is not', 0, 'cannot be decoded'],
-  ])('that %s interlaced is bounded by its memory before it is decoded', async (_is, how, why) => {
+  ])('is bounded by memory before it is decoded when it %s interlaced', async (_is, how, why) => {
     const start = Buffer.from('89504e470d0a1a0a', 'hex');
     const [side, kind] = [Buffer.from([0, 0, 0x13, 0x88]), Buffer.from([16, 6, 0, 0, how])];
     const parts = [chunk('IHDR', side, side, kind), chunk('IDAT', deflateSync(Buffer.alloc(99)))];
@@ -87,12 +87,12 @@ describe('an image as it was uploaded', () => {
     await expect(normalizeImage(png)).rejects.toThrow(why);
   });
 
-  test('is refused where nothing could be read in so few pixels', async () => {
+  test('is refused when it has too few pixels to read', async () => {
     await expect(readGrey(await plain(400, 100).jpeg().toBuffer())).rejects.toThrow('too few');
   });
 });
 
-// One photograph of each fate; `npm run documents` judges hundreds.
+// One photograph of each outcome; `npm run documents` judges hundreds.
 test.each([
   [0, 'passed', null],
   [12, 'failed', 'cropped'],
@@ -102,7 +102,7 @@ test.each([
   [312, 'passed', null],
   // A surname of two letters.
   [416, 'passed', null],
-  // Identity cards that lie on their side, and upside down.
+  // Identity cards on their side and upside down.
   [18, 'passed', null],
   [70, 'passed', null],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
@@ -117,7 +117,7 @@ test('an identity card is read whichever side is photographed first', async () =
   expect(outcome).toMatchObject({ verdict: 'passed', reason: null, wrong: [] });
 });
 
-test('a front and the barcode of another first name are two people’s', async () => {
+test('a front and a barcode with different first names are a mismatch', async () => {
   const outcome = await judgeLabelled(await labelled(403));
   expect(outcome).toMatchObject({
     verdict: 'failed',

@@ -22,7 +22,7 @@ import {
 } from '../../../unit/proofs/document/readings.ts';
 
 describe('the rules of a document', () => {
-  test('says what print says of its fields', () => {
+  test('compare the printed text with each field', () => {
     const words = [...printed, 'ISS', '04/15/2022', 'SEX', 'F'];
     const printOf = (reading: DocumentReading) =>
       verifyDocumentImage({ development: true }, reading, at).facts['print'];
@@ -45,7 +45,7 @@ describe('the rules of a document', () => {
     expect(printOf(sides(zone('TD3')))).toBeUndefined();
   });
 
-  // Read once: the same images give the same reading.
+  // Cached, because the same images give the same reading.
   const photographs = labelled(494);
   const readings = new Map<string, Promise<DocumentReading>>();
   const readers: ImageReaders = {
@@ -68,14 +68,14 @@ describe('the rules of a document', () => {
     });
   };
 
-  test('of another version are not understood', async () => {
+  test('reject evidence of another version of the rules', async () => {
     for (const rules of [undefined, documentRules + 1]) {
       const unknown = await evidenceOf({ rules });
       expect(() => parseEvidence(unknown)).toThrow(EvidenceFileError);
     }
   });
 
-  test('and every other leaf of the evidence, its images too, are judged or bound', async () => {
+  test('judge or bind every other leaf of the evidence, including its images', async () => {
     const narrow = { document_types: ['driving_licence'], countries: ['CAN'] };
     const file = await evidenceOf(narrow);
     const outlived = await outlivedOf(file, readers);

@@ -17,7 +17,7 @@ const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);
 const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
 
-it('claims no comparison for pictures of a second person, whose similarity has no result', async () => {
+it('an affidavit claims no face comparison when the pictures show a second person', async () => {
   const frames = await showFace(actions, 'face_switch', { random: seeded(3) });
   const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
   const challenge = { actions, issuedAt, expiresAt };

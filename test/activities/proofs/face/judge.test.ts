@@ -23,7 +23,7 @@ const expiresAt = new Date(+at + 60_000);
 const later = new Date(+expiresAt + 1);
 const down = { code: 'dependency_unavailable' };
 const db = openTestDb(ownPlatform().databaseUrl);
-/** Of what is tested here nothing is ever compared. */
+/** These tests compare no faces. */
 const heavy = {
   takeFaces: async () => {
     throw new Error('a portrait was read');
@@ -63,7 +63,7 @@ interface Other {
   readonly session: TrustCheckRow;
 }
 
-/** The session, once it has taken a document with this for its page. */
+/** Returns the session after it accepted a document with this page. */
 async function withPortrait(page: string): Promise<TrustCheckRow> {
   const submission_id = await insertSubmission(db, session.link_session_id, {});
   const input = { front: Buffer.from(page).toString('base64') };
@@ -81,8 +81,8 @@ async function withPortrait(page: string): Promise<TrustCheckRow> {
   return Object.assign({}, session, { proofs: [{ ...proof, type: 'document' }], log: [step] });
 }
 
-describe('a judge that has to ask a provider', () => {
-  it('judges nothing while the session goes on, and calls it expired after its time', async () => {
+describe('the face judge with a provider', () => {
+  it('gives no verdict while the session is open, and expires it after its time', async () => {
     const challenge = await bound('ch_pending');
     await expect(judge(challenge)).rejects.toMatchObject(down);
     await expect(judge(challenge, expiresAt)).rejects.toMatchObject(down);
@@ -95,7 +95,7 @@ describe('a judge that has to ask a provider', () => {
     });
   });
 
-  it('refuses a session that is not known there, without evidence', async () => {
+  it('rejects a session unknown to the provider, without evidence', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const judged = await judge({ ...(await bound('ch_gone')), session: unknown });
     expect(judged).toEqual({
@@ -106,7 +106,7 @@ describe('a judge that has to ask a provider', () => {
     });
   });
 
-  it('never takes the word of a provider for another session, or a word that is none', async () => {
+  it('rejects an answer of the provider for another session or with invalid members', async () => {
     const challenge = await bound('ch_hostile');
     const ReferenceImage = { Bytes: referencePicture.toString('base64') };
     const good = { Status: 'SUCCEEDED', Confidence: 99, ReferenceImage };
@@ -125,7 +125,7 @@ describe('a judge that has to ask a provider', () => {
     await expect(judge(nowhere)).rejects.toMatchObject(down);
   });
 
-  it('asks for a portrait only once it is sure, and a person looks where there is none', async () => {
+  it('requests a portrait only after liveness passed, and is unsure without one', async () => {
     const challenge = await bound('ch_bare');
     const end = on.standIn.sessions.must(challenge.session);
     end.end = { status: 'succeeded', confidence: 99, reference: referencePicture, similarity: 100 };
@@ -136,7 +136,7 @@ describe('a judge that has to ask a provider', () => {
     expect(end.portrait).toBeNull();
   });
 
-  it('judges nothing by a thread that is lost, and blames the portrait of three alone', async () => {
+  it('retries after a lost thread, and blames the portrait after the third loss', async () => {
     const entry = new URL('../../../unit/proofs/face/ending-thread.ts', import.meta.url);
     const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
     const challenge = await bound('ch_lost');
@@ -157,7 +157,7 @@ describe('a judge that has to ask a provider', () => {
       provider: 'rekognition',
     });
     expect(end.portrait).toBeNull();
-    // No evidence that anybody could judge: the end of the suite judges all that is kept.
+    // Removes the evidence, because the end of the suite judges all stored evidence.
     await db.query(
       `UPDATE proof_submissions SET evidence_hash = NULL, evidence_sealed = NULL
        WHERE link_session_id = $1`,

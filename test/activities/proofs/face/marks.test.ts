@@ -13,7 +13,7 @@ const now = new Date('2026-11-22T12:00:00Z');
 const later = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60_000);
 const session = async () => (await collecting(await newLink({ required_proofs: ['document'] }))).id;
 
-/** Frames by what their files hold, and how they look. */
+/** Makes frames from their file contents and their looks. */
 const shown = (sessionId: string, frames: readonly (readonly [string, string])[]) => ({
   secrets,
   sessionId,
@@ -29,17 +29,17 @@ async function keep(...given: Parameters<typeof shown>) {
   return repeats;
 }
 
-test('frames of another answer are known again, by their files and by how they look', async () => {
+test('frames of another session are recognized by their files and by their faces', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b', 'c', 'd'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   const encodedAnew = film.map(([file, look]) => [`${file} again`, look] as const);
   expect(await keep(own, film)).toEqual({ same: 0, near: 0 });
   expect((await find(other, film)).repeats).toEqual({ same: 4, near: 4 });
   expect((await find(other, encodedAnew.slice(1))).repeats).toEqual({ same: 0, near: 3 });
-  // Who tries again in one session looks as before, and still may not send the same files.
+  // A repeat in one session looks the same, but may not send the same files.
   expect((await find(own, encodedAnew)).repeats).toEqual({ same: 0, near: 0 });
   expect((await find(own, film.slice(3))).repeats).toEqual({ same: 1, near: 0 });
-  // By another key nothing is told, after its time nothing is known, and of no face nothing is kept.
+  // Another key finds nothing, marks expire, and frames without a face are not stored.
   const given = shown(other, film);
   const none = { same: 0, near: 0 };
   expect((await findRepeats(db, { ...given, secrets: [Buffer.alloc(32)] })).repeats).toEqual(none);
@@ -51,19 +51,19 @@ test('frames of another answer are known again, by their files and by how they l
   expect((await findRepeats(db, { ...given, seen: faceless })).repeats).toEqual(none);
 });
 
-test('of two answers with one film at once the later is judged anew', async () => {
+test('the later of two concurrent answers with the same film is judged again', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   const both = await Promise.all([find(own, film), find(other, film)]);
   expect(both.map(({ repeats }) => repeats.same)).toEqual([0, 0]);
   const kept = await Promise.allSettled(both.map(({ keeps }) => transaction(db, keeps)));
   expect(kept.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  // One answer may hold a picture twice: that is for its own judgement.
+  // One answer may contain a picture twice; its own judgment handles that.
   const twice = [...film, ...film].map(([file, look]) => [`${file}2`, `${look}2`] as const);
   expect(await keep(own, twice)).toEqual({ same: 0, near: 0 });
 });
 
-test('a film is known again after a rotation of the secret', async () => {
+test('a film is recognized after a rotation of the secret', async () => {
   const [own, other] = await Promise.all([session(), session()]);
   const film = ['a', 'b', 'c', 'd'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
   await keep(own, film);
@@ -72,7 +72,7 @@ test('a film is known again after a rotation of the secret', async () => {
   const { repeats, keeps } = await findRepeats(db, rotated);
   expect(repeats).toEqual({ same: 4, near: 4 });
   await transaction(db, keeps);
-  // Processes that are a step apart know it as well: it was kept under both versions.
+  // Processes one step apart recognize it too, because it was stored under both versions.
   const after = await findRepeats(db, { ...given, secrets: [Buffer.alloc(32, 2)] });
   expect(after.repeats.same).toBe(4);
 });

@@ -59,15 +59,15 @@ const evidenceOf = (reader: string, portrait: Uint8Array, images: readonly Uint8
 });
 
 /**
- * A bound that the face was far from, a millisecond, a frame at the edge of two actions: what is
- * judged is what all of them come to.
+ * Members that alone decide nothing: a bound far from the face, a millisecond, a frame at the edge
+ * of two actions. The verdict depends on all of them together.
  */
 const isLittle =
   /^(policy\.bounds\.\w+ (altered|lowered)|input\.frames\.\d+\.(at_ms|action) (altered|lowered))$/;
 
 // Hundreds of comparisons and every attack: `npm run faces`.
-describe('a portrait of JPEG 2000 and the frames of its person', () => {
-  test('pass, in a thread as here, and again from what is kept, leaving nothing behind', async () => {
+describe('a JPEG 2000 portrait and frames of the same person', () => {
+  test('pass in a thread, in this process and from stored evidence, without leaks', async () => {
     const { images, reading, verdict } = await answered;
     expect(verdict).toMatchObject({
       verdict: 'passed',
@@ -93,7 +93,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     expect(there.reading.frames).toEqual(reading.frames.slice(0, 2));
   });
 
-  test('are not those of another person', async () => {
+  test('fail with the portrait of another person', async () => {
     // The frames were read above: the same images give the same reading.
     const { reading } = await takeFaces({ portrait: other.portrait, frames: [] });
     const both = { ...reading, frames: (await answered).reading.frames };
@@ -107,7 +107,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
   test('are judged or bound in every leaf of their evidence', async () => {
     const { images, reading } = await answered;
     const file = nameImages(evidenceOf(reading.reader, images.portrait, images.frames));
-    // The same images give the same reading, and no other ones get as far as that.
+    // The same images give the same reading; changed images must fail before this call.
     const readers: ImageReaders = {
       readDocument: () => Promise.reject(new Error('no document')),
       readFaces(given) {
@@ -122,17 +122,17 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     const outlived = await outlivedOf(file, readers);
     expect(outlived.filter((what) => !isLittle.test(what))).toEqual([
       'input.portrait_of altered',
-      // That others handed in something like one frame alone proves nothing.
+      // A similar single frame of another session proves nothing.
       'input.repeats.near altered',
       ...weaker('reader', ['altered']),
     ]);
   });
 
-  // One action shows the attack; that a genuine answer to one alone is too little is another rule.
+  // One action shows the attack; another rule requires more actions of a genuine answer.
   test.each([
     ['a photograph, slanted', 'challenge_failed'],
     ['a photograph, then another person', 'identity_switch'],
-  ])('are not %s', async (name, reason) => {
+  ])('fail for %s', async (name, reason) => {
     const asked = actions.slice(0, 1);
     const attack = attacks.find((each) => each.name === name);
     const made = await attack?.frames(specimen, other, asked, seeded(9));
@@ -141,7 +141,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
   });
 });
 
-describe('an image that is none', () => {
+describe('an invalid image', () => {
   const jp2 = readFileSync(new URL('../../../vectors/nfc-dg2-iso39794-face.jp2', import.meta.url));
   const started = jp2.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
   const coding = jp2.indexOf(Buffer.from([0xff, 0x52]), started);
@@ -167,11 +167,11 @@ describe('an image that is none', () => {
       segment([0xff, 0x5f, 0, 9, 0, 0, 0, 1, 1, 0, 0]),
       'JPEG 2000 of changing order',
     ],
-  ])('JPEG 2000 of many %s is refused before it is decoded', (_, bytes, message) => {
+  ])('is refused before decoding when it is JPEG 2000 of many %s', (_, bytes, message) => {
     expect(() => checkJpeg2000(bytes)).toThrow(message);
   });
 
-  test('a face in the padding of a long picture is cut within the picture', () => {
+  test('has a face in its padding cut to the image', () => {
     const beside = { centre: { x: 900, y: -40 }, sidePx: 20 };
     const { left, top, width, height } = around(beside, 400, 300);
     expect([left, top, width, height]).toEqual([399, 0, 1, 1]);
@@ -190,7 +190,7 @@ describe('an image that is none', () => {
     ['JPEG 2000 without its picture', () => jp2.subarray(0, 60)],
     ['JPEG 2000 that says less than it holds', () => larger],
     ['JPEG 2000 of too many bytes', () => Buffer.concat([jp2, Buffer.alloc(1024 * 1024)])],
-  ])('%s is refused, and cut short', async (_, make) => {
+  ])('is refused and truncated: %s', async (_, make) => {
     const bytes = new Uint8Array(await make());
     const { images, reading } = await takeFaces({ portrait: bytes, frames: [{ image: bytes }] });
     expect([images.portrait.length <= 64, images.frames[0]?.length]).toEqual([
@@ -202,7 +202,7 @@ describe('an image that is none', () => {
     }
   });
 
-  test('has no face where it shows none', async () => {
+  test('has no face when it shows none', async () => {
     const image = new Uint8Array(jpeg);
     const { images, reading } = await takeFaces({ portrait: image, frames: [{ image }] });
     expect(reading.portrait).toMatchObject({ refused: null, faces: 0, face: null });
@@ -210,7 +210,7 @@ describe('an image that is none', () => {
     expect(await readFaces(images)).toEqual(reading);
   });
 
-  test('is not read beyond thirteen frames', async () => {
+  test('is not read after the thirteenth frame', async () => {
     const image = new Uint8Array(Buffer.from('none'));
     const many = Array.from({ length: 20 }, () => ({ image }));
     const { reading } = await takeFaces({ portrait: image, frames: many });

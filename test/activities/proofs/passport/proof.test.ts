@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.end());
 
-/** Judges the passport of a chip without a key; these lists are all that is at hand. */
+/** Judges the passport of a chip without a key, with only these CRLs available. */
 async function judged(
   lists: readonly Uint8Array[] | null,
   isCrlRequired: boolean,
@@ -78,18 +78,18 @@ async function judged(
   });
 }
 
-/** What comes over the network is not to be had while a transaction waits. */
+/** Throws when data from the network is read within a transaction. */
 const outside = <Value>(value: Value): Value => {
   if (isInTransaction) throw new Error('a transaction waits for the network');
   return value;
 };
 
-describe('the judge of passports', () => {
+describe('the passport judge', () => {
   it.each([
     ['was not read', undefined, 'portrait_missing'],
     ['holds no portrait', dg2Of([]), 'portrait_missing'],
     ['has one', dg2Of([faceRecord(jpeg(413, 531))]), null],
-  ])('asks for DG2 where a face is held against it: %s', async (_, DG2, reason) => {
+  ])('requires DG2 when a face is compared with it: %s', async (_, DG2, reason) => {
     const files = DG2 ? { DG2 } : {};
     const { passport: read } = mint({ csca, chipKey: 'none', files });
     const face = { type: 'biometric', status: 'ready', attempt: 0, max_attempts: 3 } as const;
@@ -99,7 +99,7 @@ describe('the judge of passports', () => {
     expect((await judged(null, false, trust, read)).outcome).toBe('passed');
   });
 
-  it('asks a chip with a key for chip authentication for its answer, and for DG14', async () => {
+  it('requires the answer and DG14 of a chip with a key for chip authentication', async () => {
     const chipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128' } as const;
     const { passport: original } = mint({ csca, chipKey: 'none', chipAuth });
     const { DG14: _, ...dataGroups } = original.dataGroups;
@@ -121,26 +121,29 @@ describe('the judge of passports', () => {
     ['no list, and one is required', [], true, 'unsure', 'revocation_unknown', 'skipped'],
     ['an outdated one, and', [outdated], true, 'unsure', 'revocation_unknown', 'skipped'],
     ['a current one, and', [current], true, 'passed', null, 'ok'],
-  ] as const)('with %s', async (_what, lists, isRequired, outcome, reason_code, result) => {
-    const judgement = await judged(lists, isRequired);
-    expect(judgement).toMatchObject({ outcome, reason_code });
-    const [file] = judgement.evidenceFiles ?? [];
-    const again = judgeEvidence(JSON.parse(JSON.stringify(file)));
-    expect(again).toEqual(judgement.verdict);
-    expect(results(again)['revocation']).toBe(result);
-    const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-    const crl = lists?.length ? { crl: lists.map(base64) } : {};
-    const require = isRequired ? ['crl'] : [];
-    expect(file?.['policy']).toEqual({
-      csca: [base64(csca.certificate)],
-      ...crl,
-      require,
-      legacy_algorithms: 'flag',
-    });
-  });
+  ] as const)(
+    'judges revocation with %s',
+    async (_what, lists, isRequired, outcome, reason_code, result) => {
+      const judgement = await judged(lists, isRequired);
+      expect(judgement).toMatchObject({ outcome, reason_code });
+      const [file] = judgement.evidenceFiles ?? [];
+      const again = judgeEvidence(JSON.parse(JSON.stringify(file)));
+      expect(again).toEqual(judgement.verdict);
+      expect(results(again)['revocation']).toBe(result);
+      const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+      const crl = lists?.length ? { crl: lists.map(base64) } : {};
+      const require = isRequired ? ['crl'] : [];
+      expect(file?.['policy']).toEqual({
+        csca: [base64(csca.certificate)],
+        ...crl,
+        require,
+        legacy_algorithms: 'flag',
+      });
+    },
+  );
 });
 
-it('names the link certificates a passport rests on, and who signed the first', async () => {
+it('names the link certificates of a passport and the certificate they start from', async () => {
   const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
   const link = linkCsca(csca, next, at);
   const published = createCscaStore([csca.certificate]);

@@ -7,8 +7,8 @@ import { changeSteadily, type ChangeRequest } from '../http/changes.ts';
 import { answerParent, setting } from '../measure/child.ts';
 
 /**
- * The candidate of P4: sessions changed as the worker changes them, each step one transaction with
- * its event, in a process that is not the one with the sockets.
+ * The candidate of P4: changes sessions as the worker does, each step in one transaction with its
+ * event, in a process separate from the one with the sockets.
  */
 const deps = {
   db: openDb(
@@ -36,14 +36,14 @@ async function take(link_session_id: string, step: TrustCheckStep): Promise<numb
   return snapshot.version;
 }
 
-/** Brings a session to where its proofs are collected: what a change of state can start from. */
+/** Moves a session to the state in which its proofs are collected, where changes can start. */
 async function begin({ link_session_id: id }: TrustCheckInput): Promise<void> {
   await take(id, { kind: 'open' });
   await take(id, { kind: 'pair', device_id: null, poly_user_id: null });
   await take(id, { kind: 'consent', accepted: true, tos_version: '1', claims: [] });
 }
 
-/** One more code that was wrong: the smallest change of a session there is. */
+/** Counts one more wrong code, which is the smallest change of a session. */
 const make = (sessionId: string): Promise<number> =>
   take(sessionId, {
     kind: 'settle',

@@ -9,7 +9,7 @@ export interface SocketsRequest {
   readonly count: number;
 }
 
-/** Clients of P7 in a process of their own: each follows one stream. */
+/** The clients of P7 in a separate process: each follows one stream. */
 const sockets: Socket[] = [];
 const connectAtOnce = 25;
 

@@ -17,10 +17,9 @@ import { answerParent } from '../measure/child.ts';
 import { createWorkerLog } from '../../../../workers/log.ts';
 
 /**
- * The candidate of P3: the worker as it is, but for what judging evidence costs. That is a figure
- * of its own (P8), and here every input is accepted at once; all around it is the real thing:
- * transactions, sealed inputs, events, the relay that starts the affidavit. Nobody renders
- * affidavits here (P6): their queue is not served.
+ * The candidate of P3: the real worker without the cost of judging evidence, which P8 measures.
+ * Every input is accepted at once; transactions, sealed inputs, events and the relay that starts
+ * the affidavit are real. It does not serve the queue that renders affidavits, which P6 measures.
  */
 const acceptAll: ProofJudge = {
   judge: async () => ({ outcome: 'passed', reason_code: null, retryable: false, provider: null }),

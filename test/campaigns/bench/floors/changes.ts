@@ -5,7 +5,7 @@ import { Server } from 'socket.io';
 import { changeSteadily, type ChangeRequest } from '../http/changes.ts';
 import { answerParent, setting } from '../measure/child.ts';
 
-/** The floor of P4: one process that updates a row and, once that is done, emits to its room. */
+/** The floor of P4: one process that updates a row, then emits to its room. */
 const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 10 });
 const http = createServer();
 const io = new Server(http, {

@@ -16,7 +16,7 @@ const perSecond = 200;
 const secondsPerRound = 5;
 const goal = { p50Ms: 10, p99Ms: 50 };
 
-/** P4: from a state change to the socket that follows its session, against emitting in one process. */
+/** P4: from a state change to the socket of its session, compared with emitting in one process. */
 export const change: Bench = { id: 'P4', rounds: 5, run };
 
 interface Round {
@@ -105,7 +105,7 @@ async function addSessions(context: BenchContext): Promise<TrustCheckInput[]> {
   try {
     const link = await newLink(context, db);
     const inputs: TrustCheckInput[] = [];
-    // Attempts without end: a session must be able to change all through the bench.
+    // Unlimited attempts, so that a session can change during the whole bench.
     const patient = { ...link, max_attempts: 1_000_000 };
     for (let made = 0; made < sockets; made += 1) inputs.push(await addSession(db, patient));
     return inputs;

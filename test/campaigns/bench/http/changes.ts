@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a program that changes sessions is asked for: so many a second, over these sessions. */
+/** A request to change these sessions at a rate per second. */
 export interface ChangeRequest {
   readonly sessionIds: readonly string[];
   readonly count: number;
   readonly perSecond: number;
 }
 
-/** One change that was made, on the clock all processes of the machine share. */
+/** One committed change, on the clock that all processes of the machine share. */
 export interface Change {
   readonly sessionId: string;
-  /** What the event about it carries as its sequence. */
+  /** Sequence of the event about the change. */
   readonly sequence: number;
   readonly startedNs: bigint;
 }
 
 /**
- * Starts changes at a steady rate, however long each takes: a server that falls behind is seen to.
- * A session changes again only after all others have.
- * @param make gives the sequence of the change it has committed
+ * Starts changes at a steady rate, however long each takes, so that a slow server shows. A session
+ * changes again only after all others have. `make` returns the sequence of the change that it
+ * committed.
  */
 export async function changeSteadily(
   request: ChangeRequest,

@@ -10,16 +10,16 @@ export interface HttpTarget {
 export interface HttpComparison {
   readonly floor: HttpTarget;
   readonly candidate: HttpTarget;
-  /** Requests a round. */
+  /** Requests per round. */
   readonly requests: number;
-  /** Requests of either side before the first round. */
+  /** Requests to each side before the first round. */
   readonly warmUpRequests: number;
   readonly connections: number;
-  /** What is sent in each place of a round, made before its time counts; plain GETs without it. */
+  /** Makes the requests of a round before its time counts; plain GETs without it. */
   readonly makeLoad?: (count: number) => Promise<readonly LoadRequest[]>;
 }
 
-/** Loads floor and candidate in turn; gives how many rounds there were and each figure of both. */
+/** Loads floor and candidate in turn, and returns the number of rounds and the figures of both. */
 export async function compareHttp(
   { pace }: Pick<BenchContext, 'pace'>,
   { requests, warmUpRequests, connections, makeLoad, ...targets }: HttpComparison,
@@ -28,7 +28,7 @@ export async function compareHttp(
     const load = (await makeLoad?.(count)) ?? [];
     return loadHttp(targets[side], count, connections, (place) => load[place]);
   };
-  // The compiler of the engine is not what is measured: both sides are hot before the first round.
+  // Warms both sides up before the first round, because compilation is not measured.
   await measure('floor', warmUpRequests)();
   await measure('candidate', warmUpRequests)();
   const seen = await alternate(

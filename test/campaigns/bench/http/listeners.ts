@@ -10,7 +10,7 @@ interface Received {
 }
 
 export interface Arrivals {
-  /** Milliseconds from the beginning of a change to its event, in the order of the changes. */
+  /** Milliseconds from the start of a change to its event, in the order of the changes. */
   readonly latenciesMs: number[];
   readonly lost: number;
 }
@@ -19,7 +19,7 @@ export interface Arrivals {
 export interface Listeners {
   /** Waits for the events of these changes. */
   arrivalsOf(changes: readonly Change[]): Promise<Arrivals>;
-  /** Events that came twice, or before one that belongs in front of them. */
+  /** Number of events that came twice or out of order. */
   misplaced(): number;
   close(): void;
 }
@@ -30,7 +30,7 @@ const pollMs = 20;
 
 const keyOf = (sessionId: string, sequence: number): string => `${sessionId}|${sequence}`;
 
-/** Connects one client a session and subscribes it to the session's stream. */
+/** Connects one client per session and subscribes it to the stream of the session. */
 export async function listen(url: string, tokens: ReadonlyMap<string, string>): Promise<Listeners> {
   const arrived = new Map<string, bigint>();
   const sockets: Socket[] = [];

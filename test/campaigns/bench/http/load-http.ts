@@ -15,8 +15,8 @@ export interface LoadRequest {
 }
 
 /**
- * Sends `count` requests over `connections` kept-alive connections and reads the server's own CPU.
- * @param requestAt what is sent in each place; a plain GET where it says nothing
+ * Sends `count` requests over `connections` kept-alive connections, and reads the CPU time of the
+ * server. `requestAt` returns the request of each place, or nothing for a plain GET.
  */
 export async function loadHttp(
   target: { url: string; pid: number },

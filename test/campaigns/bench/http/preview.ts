@@ -5,7 +5,7 @@ import { compareHttp } from './compare-http.ts';
 const requests = 6_000;
 const goal = { cpu: 1.5, p99: 1.8 };
 
-/** P1: a link preview as JSON against Express with one prepared select. */
+/** P1: a link preview as JSON, compared with Express with one prepared select. */
 export const preview: Bench = { id: 'P1', rounds: 9, run };
 
 async function run(context: BenchContext) {

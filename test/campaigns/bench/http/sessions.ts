@@ -9,7 +9,7 @@ import type { BenchContext } from '../measure/bench.ts';
 export const proofs: readonly ProofType[] = ['phone', 'device', 'nfc_passport'];
 const minuteMs = 60_000;
 
-/** A link that any number of sessions can use, asking for three proofs. */
+/** Creates a reusable link that requires three proofs. */
 export async function newLink({ call, platform }: BenchContext, db: Db): Promise<LinkRow> {
   const { own } = platform.facts;
   const body = { required_proofs: proofs, single_use: false };
@@ -22,7 +22,7 @@ export async function newLink({ call, platform }: BenchContext, db: Db): Promise
   return link;
 }
 
-/** Adds the row of a session as `begin` does, and gives what its workflow is started with. */
+/** Inserts the row of a session as `begin` does, and returns the input of its workflow. */
 export async function addSession(db: Db, link: LinkRow): Promise<TrustCheckInput> {
   const id = randomIds.make('tc');
   const waiting = { status: 'waiting_for_prerequisite', attempt: 0, reason_code: null } as const;

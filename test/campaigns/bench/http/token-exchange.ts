@@ -14,7 +14,10 @@ import type { LoadRequest } from './load-http.ts';
 const requests = 1_500;
 const goal = 1.5;
 
-/** P2: a bundle for a session token against one verification, select, insert and signature. */
+/**
+ * P2: a bundle exchanged for a session token, compared with one verification, select, insert and
+ * signature.
+ */
 export const tokenExchange: Bench = { id: 'P2', rounds: 9, run };
 
 async function run(context: BenchContext) {
@@ -56,7 +59,7 @@ async function run(context: BenchContext) {
   }
 }
 
-/** An enrolled phone whose person is a member of the account. */
+/** Enrolls a phone for a member of the account. */
 async function newMember({ platform, call }: BenchContext): Promise<Device> {
   const { databaseUrl, dataDir, own } = platform.facts;
   const trust = await readDevTrust(dataDir);
@@ -72,7 +75,10 @@ async function newMember({ platform, call }: BenchContext): Promise<Device> {
   return device;
 }
 
-/** Bundles are good once: each request has its own, from an address that is below every limit. */
+/**
+ * Signs a bundle for each request, because a bundle works once. Each comes from another address,
+ * below every limit.
+ */
 async function exchanges(device: Device, baseUrl: string, count: number): Promise<LoadRequest[]> {
   const made: LoadRequest[] = [];
   for (let place = 0; place < count; place += 1) {

@@ -3,14 +3,14 @@ import type { TestPlatform } from '../../../support/platform/harness.ts';
 import type { BenchResult } from './judge.ts';
 import type { Pace } from './rounds.ts';
 
-/** What every bench runs on. */
+/** The environment of every bench. */
 export interface BenchContext {
   readonly platform: TestPlatform;
   readonly call: Call;
   readonly pace: Pace;
-  /** How long a bench watches that nothing grows. */
+  /** Minutes for which a bench checks that memory does not grow. */
   readonly minutes: number;
-  /** Where the API opens its inspector at SIGUSR1. */
+  /** Port at which the API opens its inspector on SIGUSR1. */
   readonly inspectPort: number;
 }
 

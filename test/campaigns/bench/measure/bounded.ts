@@ -6,7 +6,7 @@ export function surroundings(): Surroundings {
   return { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
 }
 
-/** Runs a bench until it is done, interrupted, or has taken too long; gives the code to exit with. */
+/** Runs a bench until it is done, interrupted or over time, and returns the exit code. */
 export async function bounded(
   msMax: number,
   work: (signal: AbortSignal) => Promise<void>,

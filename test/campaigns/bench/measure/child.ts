@@ -5,21 +5,20 @@ import { stopProcess } from '../../../../cli/platform/processes.ts';
 const readyMsMax = 60_000;
 const answerMsMax = 300_000;
 
-/** A program of the bench in a process of its own, so that its CPU is its own. */
+/** A program of the bench in a separate process, so that its CPU time is separate. */
 export interface Child {
   readonly pid: number;
-  /** What it said when it was ready: the port it listens on, or 0. */
+  /** The port that it listens on, or 0, as reported when it was ready. */
   readonly port: number;
-  /** Asks it for one piece of work. The answer's shape is that of the program. */
+  /** Sends one request to the program. The answer depends on the program. */
   ask<Answer>(request: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a program that talks by `answerParent`. It ends with us, whatever ends us: the channel
- * between the two closes.
- * @param file below test/campaigns/bench
- * @param flags of Node; some of them are not allowed in NODE_OPTIONS
+ * Starts a program that communicates through `answerParent`. It ends with this process, because
+ * their channel closes. `file` is a path below test/campaigns/bench; `flags` are flags of Node,
+ * some of which are not allowed in NODE_OPTIONS.
  */
 export async function startChild(
   file: string,
@@ -63,7 +62,7 @@ export async function startChild(
   }
 }
 
-/** The other end: says that the program is ready, and answers what it is asked, one at a time. */
+/** Reports to the parent that the program is ready, and answers its requests one at a time. */
 export function answerParent(port: number, answer: (request: never) => Promise<unknown>): void {
   process.on('message', (request) => {
     answer(request as never).then(
@@ -74,13 +73,13 @@ export function answerParent(port: number, answer: (request: never) => Promise<u
       },
     );
   });
-  // An exit of our own, so that a profile of the process is written.
+  // Exits normally, so that a CPU profile is written.
   process.once('SIGTERM', () => process.exit(0));
   process.once('disconnect', () => process.exit(0));
   process.send?.({ port });
 }
 
-/** What the parent set for a program. Throws when it did not. */
+/** Returns a setting from the parent. Throws when it is missing. */
 export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);

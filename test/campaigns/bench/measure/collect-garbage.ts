@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../support/platform/harness.ts';
 import { residentBytesOf } from './procfs.ts';
 
-/** A process that was started with `--inspect-port`. */
+/** A process started with `--inspect-port`. */
 export interface Inspected {
   readonly pid: number;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Inspected {
 
 const settleMs = 1_500;
 
-/** Opens the inspector of a process, which then costs its memory on both sides of a bench. */
+/** Opens the inspector of a process. Its memory cost is then equal on both sides. */
 export async function openInspector({ pid, port }: Inspected): Promise<void> {
   process.kill(pid, 'SIGUSR1');
   await eventually('the inspector', () =>
@@ -22,7 +22,7 @@ export async function openInspector({ pid, port }: Inspected): Promise<void> {
   );
 }
 
-/** Has a process collect its garbage, and returns its resident memory after that, in MiB. */
+/** Forces a garbage collection in a process, and returns its resident memory in MiB. */
 export async function residentMiBOf(of: Inspected): Promise<number> {
   for (let left = 2; left > 0; left -= 1) {
     await collectGarbage(of);

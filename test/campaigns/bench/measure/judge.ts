@@ -1,6 +1,6 @@
 import { bootstrapInterval, isNoisy, median, ratios, type Interval } from './statistics.ts';
 
-/** What a goal bounds: the ratio to the floor, or the candidate's own figure. */
+/** The goal of a measure: a limit on the ratio to the floor, or on the candidate’s own value. */
 export interface Goal {
   readonly of: 'ratio' | 'candidate';
   readonly max: number;
@@ -15,7 +15,7 @@ export interface Measure {
   readonly goal?: Goal;
 }
 
-/** A count that needs no floor: it is exact, so that its bound is too. */
+/** An exact count, which needs no floor. */
 export interface Count {
   readonly name: string;
   readonly value: number;
@@ -26,7 +26,7 @@ export interface Count {
 export interface BenchResult {
   readonly id: string;
   readonly title: string;
-  /** How much was measured, in words. */
+  /** Describes how much was measured. */
   readonly extent: string;
   readonly measures: readonly Measure[];
   readonly counts: readonly Count[];
@@ -45,7 +45,10 @@ export interface JudgedMeasure {
   readonly rounds: { readonly floor: readonly number[]; readonly candidate: readonly number[] };
 }
 
-/** Medians, the median of the paired ratios with its interval, and the goal held against them. */
+/**
+ * Computes the medians and the median of the paired ratios with its interval, and compares them
+ * with the goal.
+ */
 export function judgeMeasure(measure: Measure, random: () => number): JudgedMeasure {
   const paired = ratios(measure.candidate, measure.floor);
   const [ratio, candidate] = [median(paired), median(measure.candidate)];

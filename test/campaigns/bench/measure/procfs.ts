@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** User and system time a process has used so far, in milliseconds (proc(5), stat: utime, stime). */
+/** Returns user and system time of a process in milliseconds (proc(5), stat: utime, stime). */
 export function cpuMsOf(pid: number): number {
   return cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
-/** The same from the text of the file: the name in parentheses may hold blanks and parentheses. */
+/** Parses the stat file: the name in parentheses may contain blanks and parentheses. */
 export function cpuMsIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [utime, stime] = [fields[11], fields[12]];
@@ -16,7 +16,7 @@ export function cpuMsIn(stat: string): number {
   return ((Number(utime) + Number(stime)) / ticksPerSecond) * 1000;
 }
 
-/** Resident memory of a process in bytes (proc(5), status: VmRSS in KiB). */
+/** Returns the resident memory of a process in bytes (proc(5), status: VmRSS in KiB). */
 export function residentBytesOf(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   if (kib === undefined) throw new Error('this is no status of a process');

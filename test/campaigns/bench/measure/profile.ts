@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The part of a V8 CPU profile that is read here: call nodes, and which of them each sample hit. */
+/** The members of a V8 CPU profile that are read: call nodes, and the node of each sample. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -14,13 +14,13 @@ export interface CpuProfile {
 export interface ProfileEntry {
   readonly where: string;
   readonly ms: number;
-  /** Of the time the process was not idle. */
+  /** Fraction of the time in which the process was not idle. */
   readonly part: number;
 }
 
 const idle = '(idle)';
 
-/** The functions that cost the most themselves, the dearest first. */
+/** Returns the functions with the highest own time, highest first. */
 export function topOf(profile: CpuProfile, count: number): ProfileEntry[] {
   const names = new Map(
     profile.nodes.map(({ id, callFrame }) => {
@@ -43,7 +43,7 @@ export function topOf(profile: CpuProfile, count: number): ProfileEntry[] {
     .slice(0, count);
 }
 
-/** Reads every profile of a folder and gives its top entries as lines. */
+/** Reads every profile of a folder, and returns its top entries as lines. */
 export async function profileLines(directory: string, count: number): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.cpuprofile'));
   const lines: string[] = [];

@@ -6,14 +6,14 @@ import {
   type JudgedMeasure,
 } from './judge.ts';
 
-/** What a run was made on; a figure without it says nothing. */
+/** The machine of a run, needed to interpret its figures. */
 export interface Surroundings {
   readonly node: string;
   readonly cores: number;
   readonly load: number;
 }
 
-/** One bench, judged: what `--json` prints. */
+/** Judges one bench, in the form that `--json` prints. */
 export function judgeResult(result: BenchResult, random: () => number) {
   return {
     ...result,
@@ -24,7 +24,7 @@ export function judgeResult(result: BenchResult, random: () => number) {
 
 export type JudgedResult = ReturnType<typeof judgeResult>;
 
-/** One bench as lines for a person, its goals beside its figures. */
+/** Formats one bench as lines, with the goals beside the figures. */
 export function linesOf(result: JudgedResult, on: Surroundings): string[] {
   const { node, cores, load } = on;
   const title = `${result.id} ${result.title}`;

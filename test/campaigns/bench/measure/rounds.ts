@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Pace {
   readonly rounds: number;
-  /** A bench that has used this up makes no further round, once it has enough of them. */
+  /** A bench starts no further round after this time, once it has enough of them. */
   readonly msMax: number;
   readonly signal: AbortSignal;
   readonly random: () => number;
 }
 
-/** Too few rounds have no interval worth the name. */
+/** Fewer rounds have no useful interval. */
 const roundsMin = 3;
 const settleMs = 100;
 
 /**
- * Measures floor and candidate in turn, in random order within each round, so that neither is the
- * one that always runs on a warmer machine. Throws when the run is called off.
+ * Measures floor and candidate in turn, in random order within each round, so that neither always
+ * runs on a warmer machine. Throws when the run is aborted.
  */
 export async function alternate<Round>(
   sides: { floor: () => Promise<Round>; candidate: () => Promise<Round> },

@@ -14,7 +14,7 @@ const values = fc.array(fc.double({ min: 0.001, max: 1e6, noNaN: true }), {
 });
 
 describe('quantiles', () => {
-  it('are those of the textbook', () => {
+  it('have their textbook values', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(quantile([10, 20, 30, 40, 50], 0)).toBe(10);
@@ -23,7 +23,7 @@ describe('quantiles', () => {
     expect(median([])).toBeNaN();
   });
 
-  it('lie within the values, rise with the part, and do not touch the input', () => {
+  it('lie within the values, rise with the fraction, and leave the input unchanged', () => {
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, part) => {
         const before = [...list];
@@ -38,7 +38,7 @@ describe('quantiles', () => {
 });
 
 describe('the interval of a median', () => {
-  it('is the same for the same random numbers and holds the median', () => {
+  it('is deterministic for a seed and lies within the values', () => {
     fc.assert(
       fc.property(values, fc.integer(), (list, seed) => {
         const interval = bootstrapInterval(list, seeded(seed));
@@ -51,11 +51,11 @@ describe('the interval of a median', () => {
     );
   });
 
-  it('is a point when nothing varies', () => {
+  it('is a single point when all values are equal', () => {
     expect(bootstrapInterval([1.5, 1.5, 1.5], seeded(1))).toEqual({ low: 1.5, high: 1.5 });
   });
 
-  it('covers the true median about as often as it says', () => {
+  it('covers the true median about as often as stated', () => {
     const random = seeded(7);
     let covered = 0;
     const trials = 300;
@@ -69,15 +69,15 @@ describe('the interval of a median', () => {
   });
 });
 
-describe('noise', () => {
-  it('is a floor that spreads by more than a quarter of its median', () => {
+describe('isNoisy', () => {
+  it('returns true when a floor spreads by more than a quarter of its median', () => {
     expect(spreadOf([90, 100, 110])).toBeCloseTo(0.2);
     expect(isNoisy([100, 100, 125])).toBe(false);
     expect(isNoisy([100, 100, 126])).toBe(true);
     expect(isNoisy([100])).toBe(false);
   });
 
-  it('is what cannot be told, too', () => {
+  it('returns true for unusable values', () => {
     expect(isNoisy([])).toBe(true);
     expect(isNoisy([Number.NaN, 1, 1])).toBe(true);
     expect(isNoisy([0, 0, 0])).toBe(true);
@@ -92,7 +92,7 @@ describe('a measure', () => {
     candidate: [15, 30, 60],
   } as const;
 
-  it('is judged by the ratios of its rounds, which a machine that slows down leaves alone', () => {
+  it('is judged by the ratios of its rounds, so that a slowing machine does not matter', () => {
     const judged = judgeMeasure({ ...measure, goal: { of: 'ratio', max: 1.5 } }, seeded(1));
     expect(judged).toMatchObject({ ratio: 1.5, isMet: true, isNoisy: true });
     expect(judged.interval95).toEqual({ low: 1.5, high: 1.5 });
@@ -100,7 +100,7 @@ describe('a measure', () => {
     expect(missed.isMet).toBe(false);
   });
 
-  it('can be bound by its own figure, or by none', () => {
+  it('can have a goal for its own value, or none', () => {
     const own = judgeMeasure({ ...measure, goal: { of: 'candidate', max: 29 } }, seeded(1));
     expect(own).toMatchObject({ candidate: 30, isMet: false });
     expect(judgeMeasure(measure, seeded(1)).isMet).toBeNull();
@@ -108,11 +108,11 @@ describe('a measure', () => {
     expect(judgeCount({ name: 'lost', value: 1 }).isMet).toBeNull();
   });
 
-  it('does not pair rounds that are not pairs', () => {
+  it('rejects rounds that do not form pairs', () => {
     expect(() => ratios([1, 2], [1])).toThrow('pair');
   });
 
-  it('that could not be taken meets no goal', () => {
+  it('misses its goal when it has no values', () => {
     const nothing = {
       ...measure,
       floor: [],
@@ -147,7 +147,7 @@ describe('a measure', () => {
 describe('rounds', () => {
   const pace = { rounds: 20, msMax: 60_000, signal: new AbortController().signal };
 
-  it('come in pairs, in an order that chance decides', async () => {
+  it('run in pairs in random order', async () => {
     const order: string[] = [];
     const side = (name: string) => async () => {
       order.push(name);
@@ -161,14 +161,14 @@ describe('rounds', () => {
     expect(new Set(pairs.map(([first]) => first)).size).toBe(2);
   });
 
-  it('end when the time is spent, but not before there are three', async () => {
+  it('end when the time is spent, but not before three rounds', async () => {
     const nothing = async (): Promise<number> => 0;
     const sides = { floor: nothing, candidate: nothing };
     const seen = await alternate(sides, { ...pace, msMax: 0, random: seeded(1) });
     expect(seen.floor).toHaveLength(3);
   });
 
-  it('end at once when the run is called off', async () => {
+  it('end at once when the run is aborted', async () => {
     const ending = new AbortController();
     const side = async (): Promise<void> => ending.abort(new Error('enough'));
     const sides = { floor: side, candidate: side };
@@ -177,14 +177,14 @@ describe('rounds', () => {
   });
 });
 
-describe('what the system tells', () => {
-  it('is read past a name with blanks and parentheses', () => {
+describe('the CPU time of a process', () => {
+  it('is parsed after a process name with blanks and parentheses', () => {
     const stat = `42 (a ) b (c) S ${Array.from({ length: 10 }, () => '0').join(' ')} 12 30 0 0`;
     expect(cpuMsIn(stat)).toBe(420);
     expect(() => cpuMsIn('')).toThrow('no stat');
   });
 
-  it('rises with what this process does', () => {
+  it('rises while this process works', () => {
     const before = cpuMsOf(process.pid);
     const { user } = process.cpuUsage();
     // The system counts in hundredths of a second.
@@ -193,8 +193,8 @@ describe('what the system tells', () => {
   });
 });
 
-describe('a profile', () => {
-  it('gives its dearest functions by their own time, idle left out', () => {
+describe('topOf', () => {
+  it('returns the functions with the most own time, without idle time', () => {
     const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 4 });
     const profile = {
       nodes: [

@@ -14,7 +14,7 @@ function roundsOf(words: string[]): number {
   return readRounds(readWords(words, flags, []).values.rounds);
 }
 
-/** Runs the kills on a platform of its own and removes it; 0 when nothing was lost. */
+/** Runs the kills on a separate platform and removes it; returns 0 when nothing was lost. */
 async function main(): Promise<number> {
   const read = readOptions(roundsOf, usage);
   if (read.options === null) return read.code;

@@ -7,7 +7,7 @@ import { runScaled } from './scaled.ts';
 let directory = '';
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('loses nothing while each of two APIs and two workers behind one proxy is killed', async () => {
+it('two APIs and two workers behind a proxy lose nothing when each is killed', async () => {
   directory = await mkdtemp(join(tmpdir(), 'trustcheck-scaled-'));
   const result = await runScaled(directory, 1, () => undefined);
   expect(result).toEqual({

@@ -14,12 +14,12 @@ import { openField, type Field } from '../field.ts';
 import { faultsOf } from '../outcome.ts';
 
 export interface ScaledResult {
-  /** What differs from what undisturbed checks leave, a line each. */
+  /** Differences to undisturbed checks, one per line. */
   readonly faults: readonly string[];
   /** Checks that passed while processes were killed. */
   readonly checks: number;
   readonly kills: number;
-  /** Requests that each API has answered. */
+  /** Number of requests that each API answered. */
   readonly answered: readonly number[];
 }
 
@@ -29,7 +29,7 @@ const lanes = 4;
 /**
  * Runs checks without a break on two APIs and two workers behind one proxy, and kills (`kill -9`)
  * and restarts each process in turn. Then compares everything that is left with an undisturbed
- * check. Clients know the address of the proxy alone, and retry as docs/guides/api.md says.
+ * check. Clients know only the address of the proxy, and retry as docs/guides/api.md says.
  */
 export async function runScaled(
   directory: string,

@@ -13,7 +13,7 @@ import { eventually } from '../../../support/platform/harness.ts';
 import { newKeyOf, type Stage } from '../stage.ts';
 import type { Golden, MakeGolden } from './golden.ts';
 
-/** What admins do with an account: all of it on the quiet one. */
+/** Good calls of admins, all on the quiet account. */
 export function goldenAccounts({
   db,
   quiet,
@@ -49,7 +49,7 @@ export function goldenAccounts({
     client_id: 'trustcheck',
     group_roles: {},
   };
-  /** Beginnings of flows are counted for each caller. */
+  /** Starts of flows are limited per caller. */
   const newAdmin = async (): Promise<string> =>
     (await newKeyOf(quiet, { name: 'an admin', roles: ['ADMIN'] })).key;
   const newProvider = async (): Promise<string> => {

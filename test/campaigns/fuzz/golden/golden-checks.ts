@@ -15,7 +15,7 @@ import type { Stage } from '../stage.ts';
 import { signer } from './golden-people.ts';
 import type { Golden, MakeGolden } from './golden.ts';
 
-/** Checks where a step of theirs succeeds, and what is left of one that is over. */
+/** Good calls on checks, each at a state in which its step succeeds, and on ended checks. */
 export function goldenChecks(stage: Stage): Readonly<Record<string, MakeGolden>> {
   const { own } = ownPlatform();
   const { client, trial, passed } = stage;

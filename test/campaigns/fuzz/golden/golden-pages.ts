@@ -18,7 +18,7 @@ const at =
   () =>
     Promise.resolve({ path });
 
-/** A photo of a check, as one that was taken lies in the store. */
+/** Stores a photo of a check as a submission does. */
 async function newPhoto({ db, passed }: Stage): Promise<string> {
   const { baseUrl, dataDir } = ownPlatform();
   const secret = () => Buffer.alloc(32);
@@ -35,7 +35,7 @@ async function newPhoto({ db, passed }: Stage): Promise<string> {
   return path;
 }
 
-/** The address of a logo, as it is kept for an app. */
+/** Returns the address of a stored logo of an app. */
 async function newLogo({ db }: Stage): Promise<string> {
   const { own } = ownPlatform();
   const tx = await db.connect();
@@ -49,7 +49,7 @@ async function newLogo({ db }: Stage): Promise<string> {
   return new URL(logo_url).pathname;
 }
 
-/** A meeting that is over. */
+/** Creates an ended meeting. */
 async function overMeeting(): Promise<string> {
   const host = await started(await newMeetingLink(), { display_name: 'A host' });
   await play(host, { kind: 'joined', participant_id: host.participant_id });
@@ -58,7 +58,7 @@ async function overMeeting(): Promise<string> {
   return host.meeting_id;
 }
 
-/** The address of a report that is made. */
+/** Returns the address of a finished report. */
 async function newReport(): Promise<string> {
   const { own, baseUrl } = ownPlatform();
   const body = { platform: 'sandbox', meeting_id: await overMeeting() };
@@ -77,7 +77,7 @@ const reportedOn = (id: string) => ({
   statusCallback: `${ownPlatform().baseUrl}/v2/sms/events?send=${id}.1.1`,
 });
 
-/** What anybody may call: pages, documents, keys, health, hooks. */
+/** Good calls without a credential: pages, documents, keys, health, hooks. */
 export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> {
   const { own } = ownPlatform();
   const ofLink = (path: (link: string) => string) => async () => ({ path: path(await newLink()) });

@@ -17,18 +17,18 @@ import { ownPlatform } from '../../../support/platform/own-platform.ts';
 import type { Stage } from '../stage.ts';
 import type { Golden, MakeGolden, SignedPart } from './golden.ts';
 
-/** Signs a request as it is at last, over a new nonce. */
+/** Signs the final form of a request, with a fresh nonce. */
 export const signer =
   (device: Device): NonNullable<Golden['sign']> =>
   async (call: SignedPart) => {
-    // From anywhere: nonces are asked for more often than one address may.
+    // From random addresses, because the campaign exceeds the nonce limit of one address.
     const nonce = await callingFrom(anyAddress(), () => freshNonce(device));
     return { attest: await device.attest(call, nonce) };
   };
 
 const anyAddress = (): string => `10.${[...randomIds.bytes(3)].join('.')}`;
 
-/** A phone whose person is a member of the quiet account, and their session. */
+/** Creates a phone of a member of the quiet account, and a session of that member. */
 async function memberPhone({ db, quiet }: Stage): Promise<{ device: Device; token: string }> {
   const device = await enrolledPhone();
   const id = device.enrolled?.polyUserId ?? '';
@@ -49,7 +49,7 @@ async function attachedEmail(stage: Stage): Promise<{ token: string; id: number 
   return { token, id: Number(made.body['identity_id']) };
 }
 
-/** How people sign in, join, and enroll their phones. */
+/** Good calls to sign in, join, and enroll phones. */
 export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>> {
   const { own } = ownPlatform();
   const { db, quiet } = stage;
@@ -120,7 +120,7 @@ export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>>
       const body = { token: await tokenTo(address) };
       return { path: '/v2/email/link/verify', token, body, headers: { cookie } };
     },
-    // Callers of their own: the campaign asks oftener than one may.
+    // Separate callers, because the campaign exceeds the limit of one.
     'email.list': async () => ({
       path: '/v2/email/link',
       token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,

@@ -3,7 +3,7 @@ import { newSubject, openRecovery, type Subject } from '../../../support/people/
 import type { Stage } from '../stage.ts';
 import type { MakeGolden } from './golden.ts';
 
-/** How people who lost every device come back. */
+/** Good calls to recover access after the loss of all devices. */
 export function goldenRecoveries({ db, quiet }: Stage): Readonly<Record<string, MakeGolden>> {
   const newAdmin = async () => (await newCertUser(db, quiet.account_id, ['ADMIN'])).token;
   const opened = async (): Promise<{ subject: Subject; opener: string; at: string }> => {

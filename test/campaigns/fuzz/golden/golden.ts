@@ -7,16 +7,16 @@ import { goldenPages } from './golden-pages.ts';
 import { goldenPeople } from './golden-people.ts';
 import { goldenRecoveries } from './golden-recoveries.ts';
 
-/** A call that is answered with a success, on objects of its own: what others are changed from. */
+/** A successful call on its own objects, from which other requests are derived. */
 export interface Golden {
   readonly path: string;
   readonly token?: string;
   readonly body?: unknown;
   readonly raw?: Uint8Array | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where it is not the platform's own API that is asked. */
+  /** Origin of another API than the platform’s own. */
   readonly at?: string;
-  /** Headers over the request as it is sent at last: the signature of a phone. */
+  /** Computes headers for the final request: the signature of a phone. */
   readonly sign?: (call: SignedPart) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -28,13 +28,13 @@ export interface SignedPart {
 
 export type MakeGolden = () => Promise<Golden>;
 
-/** Operations nothing brings to a success, each with its reason. */
+/** Operations without a successful call, each with its reason. */
 export const neverGood: Readonly<Record<string, string>> = {
   'recoveries.approve': 'no camera is simulated for the provider that judges faces there',
   'meetings.botHook': 'no bot is configured there: it answers platform_not_configured',
 };
 
-/** One for every operation of the document; those of other tests where they have one. */
+/** Returns a good call for every operation of the document, from other tests where possible. */
 export function goldensOf(stage: Stage): ReadonlyMap<string, MakeGolden> {
   const own: Readonly<Record<string, MakeGolden>> = {
     ...goldenPages(stage),

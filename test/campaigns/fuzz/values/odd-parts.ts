@@ -47,7 +47,7 @@ export const rawPiece = fc
 export const asWritten = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Written> =>
   values.map((value) => ({ value }));
 
-/** Headers anybody may send anywhere. */
+/** Headers that any caller may send. */
 export const anyHeader: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   fc.tuple(
     fc.constant('accept'),
@@ -139,7 +139,7 @@ export const oddType: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   ),
 );
 
-/** Anybody but the one whose good call it is, with a good credential or a bad one. */
+/** Other callers than that of the good call, with a valid or an invalid credential. */
 export const whoElse: fc.Arbitrary<Who> = fc.oneof(
   fc.constantFrom<Who>({ kind: 'none' }, { kind: 'own-in-header' }, { kind: 'two' }),
   fc.record({ kind: fc.constant('other' as const), pick: fc.nat(20), inHeader: fc.boolean() }),
@@ -165,7 +165,7 @@ export const whoElse: fc.Arbitrary<Who> = fc.oneof(
     .map((authorization) => ({ kind: 'text' as const, authorization })),
 );
 
-/** Bodies that have nothing to do with what is asked for. */
+/** Bodies unrelated to the operation. */
 export const oddBody: fc.Arbitrary<BodyPlan> = fc.oneof(
   oddValue.map((value): BodyPlan => ({ kind: 'value', value, isOver: false })),
   fc.uint8Array({ maxLength: 64 }).map((bytes): BodyPlan => ({ kind: 'bytes', bytes })),

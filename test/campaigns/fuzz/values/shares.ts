@@ -1,12 +1,12 @@
 import type { Operation } from '../operations.ts';
 
-/** What begins or moves a workflow costs a hundred times what is merely refused or read. */
+/** Operations that start or signal a workflow: a hundred times the cost of a read or a refusal. */
 const dear =
   /^(trust-checks\.(begin|open|pair|consent|pairToken|handOver|sendCode|submitProof|retry|cancel|review|revoke|redact)|email\.(request|verify)|links\.(send|create)|meetings\.(start|play)|devices\.(enroll|renew)|session\.(portalLogin|token|stepUp)|proofs\.|sandbox\.)/;
-/** Whatever is asked of these, they read nothing. */
+/** Operations that read no input. */
 const still = /^(docs|system)\.|^email\.page$|^keys\.(?!userJwks)/;
 
-/** How many requests each operation gets of so many. */
+/** Distributes a number of requests over the operations. */
 export function shareOf(all: readonly Operation[], requests: number): Map<string, number> {
   const weightOf = ({ id }: Operation): number => (dear.test(id) ? 1 : still.test(id) ? 0.7 : 2);
   const whole = all.reduce((sum, operation) => sum + weightOf(operation), 0);

@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { Spelling } from '../plans.ts';
 
-/** What the service reads at most of a JSON body. */
+/** Limit of a JSON body that the service reads. */
 const bodyBytesMax = 256 * 1024;
 
-/** Puts a member in front of those of an object; another value stays as it is. */
+/** Adds a member at the start of an object; returns other values unchanged. */
 const withMember = (text: string, member: string): string =>
   text.startsWith('{') ? `{${member}${text === '{}' ? '' : ','}${text.slice(1)}` : text;
 
-/** Writes a JSON text as some client might, whose author meant harm or did not look. */
+/** Writes a JSON text as a malicious or careless client might. */
 export function spell(text: string, spelling: Spelling | null): Buffer {
   const [first = '"a":1'] = /"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[\w.]+)/.exec(text) ?? [];
   switch (spelling) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that have broken programs before; valid wherever only a length is asked for. */
+/** Texts that often break programs; valid where a schema requires only a length. */
 const odd: readonly string[] = [
   '',
   ' ',
@@ -55,7 +55,7 @@ const odd: readonly string[] = [
   '٣',
 ];
 
-/** Odd texts, short ones of any characters, and now and then a long one. */
+/** Odd texts, short texts of any characters, and sometimes a long one. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...odd) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 24 }) },
@@ -71,7 +71,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** What a header can carry over the wire at all: visible Latin-1, and tabs inside. */
+/** Characters that a header can carry: visible Latin-1, with tabs inside. */
 export const headerText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ',', ';', '"', 'null', '*', '\u00ff\u00fe', 'a\tb', 'x'.repeat(300)),
   fc.constantFrom('x'.repeat(5000), '0', '-1', '"a", "b"', 'W/"a"', 'W/"', '=?utf-8?q?a?='),

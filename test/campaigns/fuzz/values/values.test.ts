@@ -13,11 +13,11 @@ ajv.addSchema(JSON.parse(checkedInDocument('openapi.json')) as object, 'document
 const taking = operations.flatMap(({ id, body }) => (body ? [{ id, body }] : []));
 const samplesMax = 40;
 
-describe.each(taking)('bodies for $id', ({ body }) => {
+describe.each(taking)('generated bodies for $id', ({ body }) => {
   const isValid = ajv.compile({ ...body, $ref: `document${body.$ref ?? '#'}` });
   const options = { numRuns: samplesMax, seed: 7 };
 
-  it('are as its schema has them, but for objects that are known later', () => {
+  it('match their schema, except for ids that are filled in later', () => {
     const made = fc.sample(validOf(body), options).map((value) => JSON.stringify(value));
     const whole = made.filter((text) => !text.includes('known:'));
     const wrong = whole.filter((text) => !isValid(JSON.parse(text)));
@@ -25,7 +25,7 @@ describe.each(taking)('bodies for $id', ({ body }) => {
     expect(wrong).toEqual([]);
   });
 
-  it('are otherwise where they are meant to be', () => {
+  it('violate the schema in more than a tenth of the wrong samples', () => {
     const made = fc.sample(wrongObject(resolved(body)), options);
     const off = made.filter((value) => !isValid(JSON.parse(JSON.stringify(value))));
     expect(off.length).toBeGreaterThan(samplesMax / 10);

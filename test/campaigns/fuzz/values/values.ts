@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { judgeOf, resolved, type Schema } from '../operations.ts';
 import { oddText } from './texts.ts';
 
-/** Stands in a value for an object that is known when the request is sent. */
+/** Marks a value that is replaced by an existing object when the request is sent. */
 const mark = '\u0002known:';
 const marked = new RegExp(`^${mark}(\\w+):(\\d+)$`);
 const picksMax = 30;
 
-/** Gives a value with everything it only names put in; what is not known stays a text. */
+/** Replaces marks by known values, or by `unknown`. */
 export function withKnown(
   value: unknown,
   lookUp: (name: string, pick: number) => string | number | undefined,
@@ -28,7 +28,10 @@ export const known = (name: string): fc.Arbitrary<string> =>
 
 const isNamed = (name: string): boolean => /(_id|_ids|_uuid|token|jwt|code|nonce)$/.test(name);
 
-/** Values a schema takes, as near to its bounds as not; under a name of something, that too. */
+/**
+ * Generates valid values of a schema, often near its limits; with a known name, also existing
+ * objects.
+ */
 export function validOf(given: Schema, name = '', depth = 0): fc.Arbitrary<unknown> {
   const schema = resolved(given);
   const values = plainOf(schema, depth);
@@ -139,7 +142,7 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 const made = new Map<string, fc.Arbitrary<string>>();
 
-/** Texts of an expression: made once for each, which takes its time. */
+/** Generates texts of a regular expression; cached, because it is slow to build. */
 function matching(pattern: string): fc.Arbitrary<string> {
   const before = made.get(pattern);
   if (before) return before;

@@ -20,7 +20,7 @@ const oddNumbers = [
   5e-324,
 ];
 
-/** Of no type in particular: what a member may hold that nobody meant. */
+/** Values of any type. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, [], {}, [null], [[]], { a: 1 }, ['a', 1, {}]),
   fc.constantFrom(...oddNumbers),
@@ -28,7 +28,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Values next to those a schema takes, and of types it does not. */
+/** Generates values just outside a schema, and of wrong types. */
 export function wrongOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
   const schema = resolved(given);
   const near = nearOf(schema, depth);
@@ -60,7 +60,7 @@ function nearOf(schema: Schema, depth: number): fc.Arbitrary<unknown>[] {
     if (minItems) add([]);
     if (maxItems !== undefined) {
       near.push(validOf(items).map((value) => Array.from({ length: maxItems + 1 }, () => value)));
-      // One and the same value so many times as are taken.
+      // One value repeated as often as allowed.
       near.push(validOf(items).map((value) => Array.from({ length: maxItems }, () => value)));
     }
   }
@@ -70,7 +70,7 @@ function nearOf(schema: Schema, depth: number): fc.Arbitrary<unknown>[] {
   return near;
 }
 
-/** An object with one member wrong, or missing, or too many. */
+/** Generates an object with one wrong, missing or additional member. */
 export function wrongObject(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return fc.oneof(...choices.map((each) => wrongObject(resolved(each), depth)));
@@ -83,7 +83,7 @@ export function wrongObject(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
       wrongOf(properties[name] ?? {}, depth + 1).map((value) => ({ [name]: value })),
     ),
   ];
-  // Undefined is left out where it is written down.
+  // JSON omits undefined.
   if (required.length > 0)
     changes.push(fc.constantFrom(...required).map((name) => ({ [name]: undefined })));
   return fc.tuple(good, fc.oneof(...changes)).map(([value, change]) => ({

@@ -1,14 +1,14 @@
-/** How many things of a name are kept: the newest. */
+/** Number of values that are kept per name: the newest. */
 const keptMax = 40;
 
-/** What one and the same thing is called elsewhere. */
+/** Other names of the same object. */
 const aliases: Readonly<Record<string, string>> = {
   id: 'link_session_id',
   trust_check_session_id: 'link_session_id',
 };
 const nameOf = (name: string): string => aliases[name] ?? name;
 
-/** Real objects, by the names under which answers and paths have them. */
+/** Existing objects, by their names in answers and paths. */
 export class Known {
   readonly #kept = new Map<string, (string | number)[]>();
 
@@ -25,7 +25,7 @@ export class Known {
     return kept[pick % Math.max(1, kept.length)];
   }
 
-  /** Keeps every id and token in an answer. */
+  /** Stores every id and token of an answer. */
   learn(value: unknown, name = ''): void {
     if (Array.isArray(value)) for (const each of value.slice(0, 3)) this.learn(each, name);
     else if (typeof value === 'object' && value !== null) {

@@ -1,4 +1,4 @@
-/** What an answer shows only when something of our inside has got out. */
+/** Patterns that appear only when an answer leaks internals. */
 const leaks: Readonly<Record<string, RegExp>> = {
   'a stack': /\bat [\w.<>[\] ]+ \(?(?:file:|node:|\/)[^\s)]+:\d+:\d+/,
   'a line of source': /\.(?:ts|js|mjs|cjs):\d+(?::\d+)?\b/,
@@ -10,11 +10,11 @@ const leaks: Readonly<Record<string, RegExp>> = {
   'an error of the runtime':
     /\b(?:Type|Range|Reference|Syntax|URI)Error\b|ZodError|DatabaseError|AggregateError|ECONNREFUSED|ECONNRESET|ENOENT|EACCES|Cannot read propert|is not a function|is not iterable/,
   'an error of the workflow server':
-    // Four letters alone stand in tokens by chance.
+    // Four letters alone occur in tokens by chance.
     /WorkflowNotFound|workflow execution already|(?<![\w-])grpc\b|DEADLINE_EXCEEDED|UNAVAILABLE:|temporal\.api/i,
 };
 
-/** The names of what a text shows of our inside. */
+/** Returns the names of the leaks in a text. */
 export function leaksIn(text: string): string[] {
   return Object.entries(leaks)
     .filter(([, sign]) => sign.test(text))

@@ -33,17 +33,21 @@ const answered = (
 const limits = JSON.stringify({ limits: [] });
 const link = '/v2/raw/5b0e8ad4-6b8a-4c09-8f3e-0ef1c7a2c001';
 
-describe('the judge of answers', () => {
+describe('faultsOf', () => {
   it.each<[string, Wire, Answered]>([
     ['a good one', asked('/v2/rate-limits'), answered(200, limits)],
     ['a declared refusal', asked(link), answered(404, problem('not_found', 404))],
     ['a path in another case', asked('/V2/Rate-Limits/'), answered(200, limits)],
     ['a page of a refusal', asked(link), answered(404, '<p>', 'text/html; charset=utf-8')],
     ['one to HEAD', asked('/v2/rate-limits', 'HEAD'), answered(200, '')],
-    ['what nothing is at', asked('/v2/raw', 'PATCH'), answered(404, problem('not_found', 404))],
+    [
+      'an address without an operation',
+      asked('/v2/raw', 'PATCH'),
+      answered(404, problem('not_found', 404)),
+    ],
     ['one that cannot be decoded', asked('/v2/raw/%zz'), answered(404, problem('not_found', 404))],
-    ['the parser’s own', asked(link), answered(431, '', null)],
-  ])('finds nothing wrong with %s', (_what, wire, answer) => {
+    ['the answer of the HTTP parser', asked(link), answered(431, '', null)],
+  ])('finds no fault in %s', (_what, wire, answer) => {
     expect(faultsOf(wire, answer)).toEqual([]);
   });
 
@@ -114,11 +118,11 @@ describe('the judge of answers', () => {
       asked(link),
       answered(404, problem('not_found', 404, { detail: 'workflow execution already completed' })),
     ],
-  ])('finds that it %s', (fault, wire, answer) => {
+  ])('reports that the API %s', (fault, wire, answer) => {
     expect(faultsOf(wire, answer)).toContain(fault);
   });
 
-  it('misses a Request-Id', () => {
+  it('reports a missing Request-Id', () => {
     const { headers, ...answer } = answered(200, limits);
     const { 'content-type': type } = headers;
     expect(

@@ -3,7 +3,7 @@ import { namedHeaders, operationOf, type DeclaredReply, type Operation } from '.
 import { leaksIn } from './leaks.ts';
 import type { Answered, Wire } from './wire.ts';
 
-/** Headers any answer may carry that are no part of what an operation says. */
+/** Headers that any answer may have without a declaration. */
 const plainHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -34,13 +34,13 @@ const plainHeaders: ReadonlySet<string> = new Set([
   'x-xss-protection',
 ]);
 
-/** The operation that answers a request, by the document; null where there is none. */
+/** Returns the operation of a request in the document; null for none. */
 export function operationFor({ method, target }: Wire): Operation | null {
   const contract = contractOf(method === 'HEAD' ? 'GET' : method, target);
   return operationOf.get(contract?.id ?? '') ?? null;
 }
 
-/** Whether a path cannot be decoded: such a one is answered before any operation. */
+/** Returns whether a path cannot be decoded, which is answered before any operation. */
 function isUndecodable(target: string): boolean {
   try {
     decodeURIComponent(target.split('?')[0] ?? '');
@@ -51,12 +51,12 @@ function isUndecodable(target: string): boolean {
 }
 
 /**
- * What is wrong with an answer by the document: a fault of the server, a status, type, code, header
- * or body that is not declared, or something of our inside in it. Empty when nothing is.
+ * Compares an answer with the document, and returns its faults: a server error, an undeclared
+ * status, type, code, header or body, or leaked internals. Returns an empty list without a fault.
  */
 export function faultsOf(wire: Wire, answer: Answered): string[] {
   const { status, headers, text } = answer;
-  // The parser of HTTP itself answers before any operation does.
+  // The HTTP parser answers before any operation.
   if (status === 431 || (status === 400 && headers['connection'] === 'close' && text === '')) {
     return [];
   }
@@ -76,10 +76,10 @@ export function faultsOf(wire: Wire, answer: Answered): string[] {
   return [...faults, ...headerFaults(reply, answer), ...bodyFaults(reply, wire, answer)];
 }
 
-/** Nothing lies there: a 404 in the shape of all problems, whatever was asked. */
+/** Judges an answer without an operation: it must be a 404 in the shape of a problem. */
 function strangeRefusal({ method }: Wire, { status, text, headers }: Answered): string[] {
   if (method === 'OPTIONS' && (status === 200 || status === 204)) return [];
-  // What the document leaves out is answered too: pages of development, and aliases.
+  // Undocumented addresses are answered too: development pages and aliases.
   if (status < 400 || method === 'HEAD') return [];
   const isPage = String(headers['content-type']).startsWith('text/html');
   if (isPage && status === 404) return [];
@@ -118,13 +118,13 @@ function bodyFaults({ content, codes }: DeclaredReply, { method }: Wire, answer:
 
 function codeFaults(codes: readonly string[], body: unknown, status: number): string[] {
   const { code } = Object(body) as { code?: unknown };
-  // A page says its code in words; a 422 has the shape the interface gives it.
+  // A page contains its code as text; a 422 has its own shape in the interface.
   if (typeof body === 'string' || status === 422) return [];
   const isDeclared = typeof code === 'string' && codes.includes(code);
   return isDeclared ? [] : [`${status} is ${String(code)}, which it does not declare`];
 }
 
-/** A text as JSON; undefined where it is none. */
+/** Parses JSON; returns undefined for other texts. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

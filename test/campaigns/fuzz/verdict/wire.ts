@@ -12,7 +12,7 @@ import type { Known } from './known.ts';
 
 const noAnswerMs = 30_000;
 
-/** A request as it goes out, without anything that is yet to be decided. */
+/** A request with all decisions made, ready to send. */
 export interface Wire {
   readonly method: string;
   readonly target: string;
@@ -28,17 +28,17 @@ export interface Answered {
   readonly tookMs: number;
 }
 
-/** What a plan is carried out with. */
+/** The environment in which a plan becomes a request. */
 export interface Around {
   readonly operation: Operation;
   readonly golden: Golden;
   readonly known: Known;
   readonly principals: readonly string[];
-  /** Of the caller, so that limits by address are spread. */
+  /** Address of the caller, so that limits per address are spread. */
   readonly address: string;
 }
 
-/** The values the path of a good call has under the names of its operation. */
+/** Returns the values in the path of a good call, by parameter name. */
 export function pathValues({ path }: Operation, golden: Golden): Record<string, string> {
   const segments = (golden.path.split('?')[0] ?? '').split('/');
   const parts = path.split('/');
@@ -51,7 +51,7 @@ export function pathValues({ path }: Operation, golden: Golden): Record<string, 
   return values;
 }
 
-/** Writes a plan down as a request, with a phone's signature where the good call has one. */
+/** Turns a plan into a request, with a phone’s signature when the good call has one. */
 export async function wireOf(plan: Plan, around: Around): Promise<Wire> {
   const { operation, golden, address } = around;
   const method = plan.method ?? operation.method;
@@ -143,15 +143,15 @@ function valueOf(
   return { ...(golden.body as object), ...(value as object) };
 }
 
-/** Where requests go, over connections that are kept. */
+/** The target of requests, over kept-alive connections. */
 export interface Line {
   readonly origin: string;
   readonly agent: Agent;
 }
 
 /**
- * Sends it as it is, again where a connection that was kept had just been closed. Throws when there
- * is no whole answer in time, or it cannot be written at all.
+ * Sends a request as it is, and repeats it when a kept-alive connection was just closed. Throws
+ * when there is no complete answer in time, or when it cannot be written at all.
  */
 export async function send(line: Line, wire: Wire): Promise<Answered> {
   for (;;) {
@@ -195,14 +195,14 @@ function sendOnce(
   });
 }
 
-/** How long the body is; of a list of headers Node adds nothing. */
+/** Returns the header for the length of the body, because Node adds none to a raw header list. */
 function framing({ method, body, isChunked }: Wire): string[] {
   if (body && isChunked) return ['transfer-encoding', 'chunked'];
   if (body) return ['content-length', String(body.length)];
   return method.startsWith('P') ? ['content-length', '0'] : [];
 }
 
-/** The request as a line for a shell. */
+/** Formats the request as a shell command. */
 export function curlOf(origin: string, { method, target, headers, body, isChunked }: Wire): string {
   const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   const words = [

@@ -16,8 +16,8 @@ import { atOnce, expectFates, told, type Race } from '../../../support/races/rac
 type Account = Awaited<ReturnType<typeof bareAccount>>;
 
 /**
- * Accounts that meet at one name: as many as there are callers. One that has won leaves: what an
- * account may have is limited, and who comes first often would meet that.
+ * Provides one account per caller, all of which request one name. A winner leaves, because the
+ * objects of an account are limited and a frequent winner would reach the limit.
  */
 function manyAccounts() {
   const made: Account[] = [];
@@ -58,7 +58,7 @@ const appId: Race = {
       );
       expect(only(answers, 201)?.body['account_id']).toBe(account_id);
       accounts.leave(account_id);
-      // Who came too late has noted nothing either.
+      // The losers wrote no audit row either.
       expect(await countRows('SELECT 1 FROM audit_rows WHERE object_id = $1', [id])).toBe(1);
       return outcomes;
     };
@@ -123,7 +123,7 @@ const subject: Race = {
       const bound = 'SELECT 1 FROM sso_subjects WHERE account_id = $1 AND poly_user_id = $2';
       const noted = 'SELECT 1 FROM audit_rows WHERE account_id = $1 AND object_id = $2';
       expect(await countRows(bound, [account.account_id, id])).toBe(1);
-      // Bound, and made a member: a row for each.
+      // Two rows: the binding and the membership.
       expect(await countRows(noted, [account.account_id, id])).toBe(2);
       return outcomes;
     };
@@ -144,7 +144,7 @@ const keyRevoked: Race = {
       const answers = await atOnce(callers, async (place) => {
         if (place % 2 === 0) return call('GET', list, { token });
         const revoked = await call('DELETE', at, { token: place % 4 === 1 ? admin : token });
-        // Whatever else is on its way, who was told of the end uses it no more.
+        // A caller that received the revocation cannot use the key any more.
         if (revoked.status === 200) expect((await call('GET', list, { token })).status).toBe(401);
         return revoked;
       });
@@ -153,7 +153,7 @@ const keyRevoked: Race = {
       const ends = answers.filter((_, place) => place % 2 === 1);
       const at200 = ends.flatMap(({ body }) => body['revoked_at'] ?? []);
       expect(new Set(at200).size).toBe(1);
-      // Whoever revokes by another key is never refused.
+      // A revocation by another key is never refused.
       expect(at200.length).toBeGreaterThanOrEqual(Math.floor((callers + 2) / 4));
       const noted = `SELECT 1 FROM audit_rows WHERE object_id = $1 AND action = 'api_key.revoked'`;
       expect(await countRows(noted, [id])).toBe(1);

@@ -9,7 +9,7 @@ import { personRaces } from './persons.ts';
 import { sessionRaces } from './sessions.ts';
 import { tokenRaces } from './tokens.ts';
 
-/** The races that are run over HTTP, against the platform as it is served. */
+/** The races over HTTP, against the running platform. */
 export const httpRaces: readonly Race[] = [
   ...tokenRaces,
   ...emailRaces,

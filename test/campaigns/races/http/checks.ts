@@ -30,7 +30,7 @@ import {
 
 const at = (id: string, name: string): string => `/v2/trust-checks/${id}/${name}`;
 
-/** A check that all these phones have joined, one after the other, and the token of each. */
+/** Begins a check that all these phones have joined, and returns the token of each. */
 async function begunBy(
   phones: readonly Device[],
   link_uuid: string,
@@ -66,7 +66,7 @@ const secondDevice: Race = {
           const token = tokens[place] ?? '';
           return call('POST', path, { token, raw: '{}', headers: { attest } });
         };
-        // One whose answer was not in time asks again, with another nonce.
+        // Repeats an unanswered call with another nonce.
         for (;;) {
           const answer = await ask();
           if (answer.status !== 503) return answer;
@@ -137,7 +137,7 @@ const codeSent: Race = {
         session.step('phone/code', place % 5 === 4 ? { phone_number: newNumber() } : body),
       )
     ).map(told);
-    // An hour has twenty of them for a caller.
+    // A caller may request twenty codes per hour.
     expectFates(outcomes, { 202: 1 }, ['429 resend_too_soon', '429 rate_limited']);
     const codes = 'SELECT sends, guesses FROM phone_codes WHERE link_session_id = $1';
     expect(await countRows(codes, [session.id])).toBe(1);
@@ -231,7 +231,7 @@ const uploadsMax: Race = {
         raw: randomBytes(64),
         headers: { 'content-type': 'application/octet-stream' },
       });
-    // All but a few of the forty are there before the race.
+    // All but a few of the forty uploads exist before the race.
     const there = Math.max(0, 40 - Math.ceil(callers / 2));
     for (let place = 0; place < there; place += 1) await put(`before-${place}`);
     const outcomes = (await atOnce(callers, (place) => put(`raced-${place}`))).map(told);
@@ -269,7 +269,7 @@ const sameUpload: Race = {
   },
 };
 
-/** How many files of a session lie in the store. */
+/** Returns the number of stored files of a session. */
 async function filesOf(id: string): Promise<number> {
   const directory = join(ownPlatform().dataDir, 'objects');
   const names = await readdir(directory, { recursive: true, withFileTypes: true });

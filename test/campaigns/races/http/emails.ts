@@ -16,7 +16,7 @@ import { atOnce, expectFates, newAddress, told, type Race } from '../../../suppo
 
 type Round = Readonly<Record<string, string>>;
 
-/** Hands a token in, in the browser that asked unless told otherwise. */
+/** Submits a token, in the requesting browser by default. */
 function logIn(round: Round, { token, cookie }: MailedToken, more: object = {}): Promise<Answer> {
   const headers = 'code' in more ? round : { ...round, cookie };
   return call('POST', '/v2/email/login/verify', { body: { token, ...more }, headers });
@@ -149,7 +149,7 @@ const invitation: Race = {
       const token = await emailSession(raceDb(), id);
       const accept = () => call('POST', `/v2/accounts/${accountId}/accept`, { token });
       const outcomes = (await Promise.all(Array.from({ length: callers }, accept))).map(told);
-      // One that comes between the taking of the place and its commit finds neither.
+      // A call between taking the place and its commit finds neither.
       expectFates(outcomes, {}, ['200', '404 not_found']);
       expect(outcomes).toContain('200');
       const held = 'SELECT poly_user_id FROM memberships WHERE account_id = $1 AND poly_user_id = ';

@@ -5,7 +5,7 @@ import { httpRaces } from './all.ts';
 
 afterAll(closeRaceDb);
 
-describe('races by http', () => {
+describe('races through HTTP', () => {
   it.each(httpRaces.map((race) => [race.name, race] as const))(
     '%s',
     async (_name, race) => {

@@ -24,7 +24,7 @@ const lease: Race = {
     const headers = newAddress();
     const body = { link_uuid, client: 'web' };
     const answers = await atOnce(callers, () =>
-      // One that began and was not answered in time is told apart from a second begin by its key.
+      // The idempotency key distinguishes a repeat after a lost answer from a second begin.
       untilAnswered('POST', '/v2/trust-checks', {
         body,
         headers: { ...headers, 'idempotency-key': randomUUID() },
@@ -153,7 +153,7 @@ const deletion: Race = {
       expectFates(removed, { 200: 1, '404 not_found': removed.length - 1 });
       expectFates(begun, {}, ['201', '404 not_found', '409 link_not_active']);
       expect(await countEvents('link.deleted', link_uuid)).toBe(1);
-      // What began at the very moment is for the workers to end.
+      // The workers end sessions that began at the same moment.
       await done('the end of its sessions', async () => {
         const left = await countRows(
           `SELECT 1 FROM trust_checks WHERE link_uuid = $1 AND status <> 'canceled'`,

@@ -43,7 +43,7 @@ async function clientUntil(atEnd: AtEnd): Promise<Client> {
   return client;
 }
 
-/** A check that waits for a reviewer. */
+/** Creates a check that waits for a reviewer. */
 async function inReview(client: Client, body: Record<string, unknown> = {}): Promise<Session> {
   const session = await collecting(await newLink(body));
   const submission_id = await insertUnsure(ownPlatform().databaseUrl, session.id);
@@ -135,7 +135,7 @@ const cancelVsDecision: Race = {
     );
     const outcomes = answers.map(told);
     expectFates(outcomes, {}, ['200', '409 invalid_state']);
-    // A code that was right is so, though a cancellation came between it and the decision.
+    // A right code passes even if a cancellation came before the decision.
     const proved = outcomes.filter((one, place) => place % 2 === 0 && one === '200').length;
     const canceled = outcomes.filter((one, place) => place % 2 === 1 && one === '200').length;
     const isPassed = canceled === 0;
@@ -226,7 +226,7 @@ const redaction: Race = {
     await withAffidavit(session);
     const { id } = session;
     const { account_id, app_id } = own();
-    // What is read is limited by its reader.
+    // Each reader has its own limit.
     const token = await keyOf(account_id, ['ADMIN']);
     const whole = await call('GET', at(id, 'evidence'), { token });
     expect(whole.text.length).toBeGreaterThan(100);
@@ -234,15 +234,15 @@ const redaction: Race = {
     const answers = await atOnce(callers, async (place) => {
       if (place % 3 === 0) return call('POST', at(id, 'redact'), { token });
       if (place % 3 === 1) return call('GET', download, { token });
-      // Few of an account read at once: the others wait for a place. One that is broken off has no
-      // answer, and none of its text was handed out.
+      // Few reads of an account run at once, and the others wait. An interrupted read has no answer
+      // and returned none of its text.
       const read = untilAnswered('GET', at(id, 'evidence'), { token }, [429, 503]);
       return read.catch(() => null);
     });
     const outcomes = answers.map((answer) => (answer ? told(answer) : 'broken off'));
     expectFates(outcomes, {}, ['200', '302', '410 gone', 'broken off']);
     for (const [place, answer] of answers.entries()) {
-      // The affidavit stays, and a redaction is answered whoever else asks for it.
+      // The affidavit stays, and a redaction succeeds during other reads.
       if (place % 3 === 0) expect(answer?.status).toBe(200);
       if (place % 3 === 1) expect(answer?.status).toBe(302);
       if (place % 3 === 2 && answer?.status === 200) expect(answer.text).toBe(whole.text);

@@ -47,9 +47,9 @@ const stepUpRivals: Race = {
       const own = outcomes.filter((_, place) => isOwn(place));
       const others = outcomes.filter((_, place) => !isOwn(place));
       const ended = '401 credential_invalid';
-      // The winner's own bundles come to a session that ended.
+      // The winner’s other bundles reach an ended session.
       expectFates(own, { 200: 1, [ended]: own.length - 1 });
-      // Others come to what is somebody's by now; who is believed only then, to that end as well.
+      // The other callers reach an adopted person, or an ended session if checked only then.
       expectFates(others, {}, ['409 identity_owned', ended]);
       const { rows } = await raceDb().query(
         `SELECT u.adopted_by, m.poly_user_id AS member FROM poly_users u, memberships m
@@ -80,7 +80,7 @@ const stepUpVsRevocation: Race = {
       const [token, user] = [String(body['session_token']), String(body['poly_user_id'])];
       const blind = 'SELECT identity_id FROM login_emails WHERE poly_user_id = $1';
       const { identity_id: identity } = await rowOf<{ identity_id: number }>(blind, [user]);
-      // With another address beside it this one is not the last, and may go.
+      // With another address, this one is not the last and can be removed.
       await raceDb().query(
         `INSERT INTO login_emails (poly_user_id, email_sealed, email_blind, status)
          VALUES ($1, '\\x00', sha256($1::text::bytea), 'ACTIVE')`,
@@ -174,7 +174,7 @@ const lastAdmin: Race = {
         }),
       );
       const outcomes = answers.map(told);
-      // The last of the ring may come to itself: it is then alone, and stays.
+      // The last call of the ring may meet a lone admin, who stays.
       expectFates(outcomes, {}, ['200', '401 credential_invalid', '409 last_admin']);
       const left = `SELECT 1 FROM memberships WHERE account_id = $1 AND 'ADMIN' = ANY (roles)`;
       const ended = outcomes.filter((one) => one === '200').length;
@@ -206,7 +206,7 @@ const memberTwice: Race = {
       expectFates(outcomes, {}, ['201', '409 already_member']);
       const made = answers.filter(({ status }) => status === 201);
       const [first] = made;
-      // Who was asked for with the roles they have is answered as one who has become it.
+      // Repeated requests for the same roles get the same answer.
       expect(new Set(made.map(({ text }) => text)).size).toBe(1);
       const roles = first?.body['roles'] as string[];
       expect(made.length).toBe(
@@ -242,7 +242,7 @@ const deviceRevoked: Race = {
     const at = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
     const answers = await atOnce(callers, () => call('DELETE', at, { token, headers: round }));
     const outcomes = answers.map(told);
-    // With the phone ends the session it opened: who is believed only then comes too late.
+    // The device revocation ends its session, so a call checked later is refused.
     expectFates(outcomes, {}, ['200', '401 credential_invalid']);
     const revoked = answers.filter(({ status }) => status === 200);
     expect(new Set(revoked.map(({ body }) => body['revoked_at'])).size).toBe(1);

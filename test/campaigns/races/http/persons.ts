@@ -27,7 +27,7 @@ import {
 const begun = '/v2/trust-checks';
 const idOf = (device: Device | undefined): string => device?.enrolled?.polyUserId ?? '';
 
-/** A page that waits with a check, and what it shows a phone. */
+/** Opens a page that waits with a check, and returns the address it shows to a phone. */
 async function waitingPage() {
   const link_uuid = await newLink();
   const headers = newAddress();
@@ -69,7 +69,7 @@ const personOrPhone: Race = {
         }
       });
       const outcomes = answers.map(told);
-      // Of one phone's calls the one that was signed later may be heard first.
+      // Of the calls of one phone, the one signed later may arrive first.
       const late = ['409 invalid_state', '409 already_paired', '403 counter_replay'];
       const used = '410 pair_token_ended';
       expectFates(outcomes, {}, ['200', '201', used, ...late]);

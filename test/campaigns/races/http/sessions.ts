@@ -8,7 +8,7 @@ import { sidOf } from '../../../support/people/sid-of.ts';
 import { bareAccount, countRows, inTurn, raceDb } from '../../../support/races/ground.ts';
 import { atOnce, expectFates, newAddress, told, type Race } from '../../../support/races/race.ts';
 
-/** Comes true when so many have been noted. */
+/** Resolves when `count` calls have been noted. */
 function afterSome(count: number): { readonly came: Promise<void>; readonly note: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let noted = 0;
@@ -36,7 +36,7 @@ const signedOut: Race = {
     let rounds = 0;
     return async (callers) => {
       rounds += 1;
-      // Somebody new each time: what a person ends is limited for a person, not for a campaign.
+      // A new person each time, because sign-outs are limited per person.
       const phone = await enrolledPhone();
       const userId = phone.enrolled?.polyUserId ?? '';
       await addMembership(raceDb(), [userId, accountId, ['MEMBER'], new Date()]);
@@ -56,7 +56,7 @@ const signedOut: Race = {
           call('POST', '/v2/session/step_up', { token, body: { raw_jwt }, headers: round }),
       ];
       const middle = Math.floor(callers / 2);
-      // It comes among those who are answered: asked first of all, it would end whatever is asked.
+      // Sent among the other calls: at the start, it would end all of them.
       const some = afterSome(rounds % Math.ceil(callers / 2));
       const begun = new Date();
       const answers = await atOnce(callers, async (place) => {
@@ -67,7 +67,7 @@ const signedOut: Race = {
           return call('POST', '/v2/session/sign_out', { token, body, headers: round });
         }
         const act = acts[place % acts.length] ?? expect.fail('no act');
-        // Nobody ends the very session that is to end them all.
+        // No caller ends the session that signs out everywhere.
         const ended = other === tokens[middle] ? token : other;
         return act(token, ended, bundles[place] ?? '').finally(some.note);
       });
@@ -79,7 +79,7 @@ const signedOut: Race = {
         'SELECT sid, revoked_at FROM sessions WHERE poly_user_id = $1 AND created_at >= $2',
         [userId, begun],
       );
-      // What was raised before it ended with it; what comes later finds its session over.
+      // Sessions raised before it ended with it; later calls find their session ended.
       const left = rows.filter(({ revoked_at }) => revoked_at === null);
       const old = await countRows(
         'SELECT 1 FROM sessions WHERE sid = ANY ($1) AND revoked_at IS NULL',

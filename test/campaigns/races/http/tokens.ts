@@ -60,7 +60,7 @@ const attestNonce: Race = {
   rule: 'one request gets in by a nonce',
   statements: ['spent_tokens.spend'],
   async prepare() {
-    // Its assertions carry no counter: the nonce alone keeps the others out.
+    // Its assertions have no counter, so only the nonce excludes the others.
     const device = await enrolledPhone('android');
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
     return async (callers) => {
@@ -87,7 +87,7 @@ const attestCounter: Race = {
     return async (callers) => {
       const before = await certificatesOf(device);
       const saved = device.save();
-      // A cloned phone: every clone counts on from the same place.
+      // A cloned phone: every clone continues from the same counter.
       const clones = Array.from({ length: callers }, () =>
         createDevice({ platform: 'ios', trust, now: () => new Date(), saved }),
       );
@@ -129,7 +129,7 @@ const challenge: Race = {
       const outcomes = answers.map(told);
       expectFates(outcomes, { 201: 1, '401 challenge_unknown': callers - 1 });
       const won = answers.findIndex(({ status }) => status === 201);
-      // Whose key is enrolled takes no part any more.
+      // A phone with an enrolled key leaves the race.
       phones.splice(won, 1);
       const made = answers[won]?.body ?? {};
       expect(await countRows('SELECT 1 FROM devices', [])).toBeGreaterThan(before);
@@ -161,7 +161,7 @@ const enrolledKey: Race = {
     const outcomes = answers.map(told);
     expectFates(outcomes, { 201: 1, '409 device_enrolled': callers - 1 });
     const made = answers.find(({ status }) => status === 201)?.body ?? {};
-    // Of those who came too late there is no person either.
+    // The losers created no person either.
     const own = 'SELECT signing_kid AS kid FROM devices WHERE device_id = $1';
     const { kid } = await rowOf<{ kid: string }>(own, [made['device_id']]);
     const known = 'SELECT 1 FROM devices WHERE signing_kid = $1';

@@ -30,7 +30,7 @@ const planned: Race = {
   },
 };
 
-/** A session with its affidavit to come. */
+/** Creates a session with a planned affidavit. */
 async function withAffidavit(on: Stage) {
   const session = await newSession(on, { status: 'passed', decided_at: new Date() });
   const id = await transaction(on.db, (tx) =>

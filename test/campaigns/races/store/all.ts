@@ -11,7 +11,7 @@ import { platformRaces } from './platforms.ts';
 import { recordRaces } from './records.ts';
 import { uploadRaces } from './uploads.ts';
 
-/** The races below HTTP: on a database of their own, every caller on a connection of theirs. */
+/** The races below HTTP: on a separate database, with a connection per caller. */
 export const storeRaces: readonly Race[] = [
   ...linkRaces,
   ...checkRaces,

@@ -22,7 +22,7 @@ const uses: Race = {
       const max_uses = 3;
       const link = await stagedLink(on, { max_uses });
       const sessions = await atOnce(callers, () => stagedSession(on, link));
-      // So late that none of them holds its use by its begin any more.
+      // So late that no begin holds a use any more.
       const late = new Date(Date.now() + 3600_000);
       const outcomes = await Promise.all(
         sessions.map((session) => fate(holdUseOf(on, session, late).then(() => true))),
@@ -91,7 +91,7 @@ const stepRace: Race = {
         takeStep(on, { link_session_id: id, step_id, step });
       const askAgain = { kind: 'review', decision: 'retry', review_id: reviewId } as const;
       const cancel = { kind: 'end', move: 'cancel', reason_code: 'user_closed' } as const;
-      // Repeats of one step, and then steps of several who all want the same.
+      // Repeats one step, then sends competing steps of several callers.
       await atOnce(callers, () => take('reviewed', askAgain));
       const answers = await atOnce(callers, (place) => take(`canceled/${place % 3}`, cancel));
       const outcomes = answers.map(({ snapshot, refusal }) => refusal?.code ?? snapshot.status);
@@ -176,7 +176,7 @@ const joining: Race = {
         });
       const [first, second] = [await stagedSession(on, link), await stagedSession(on, link)];
       const many = await atOnce(callers, join);
-      // Many for one check, and one of them for two: place 0 races for both.
+      // Many calls for one check, and one caller for two: place 0 races for both.
       const outcomes = await Promise.all([
         ...many.map((one) => fate(joinSession(on, first, one, now).then(() => true))),
         ...many.slice(0, 1).map((one) => fate(joinSession(on, second, one, now).then(() => true))),

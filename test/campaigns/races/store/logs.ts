@@ -25,7 +25,7 @@ const appended: Race = {
   async prepare() {
     const on = await stage();
     return async (callers) => {
-      // Each is entered by two at once.
+      // Two callers enter each of them.
       const all = Array.from({ length: Math.ceil(callers / 2) }, () => some(on));
       const indices = await atOnce(callers, (place) =>
         transaction(on.db, (tx) =>
@@ -73,7 +73,7 @@ const signed: Race = {
           return signer.sign(tbs);
         },
       };
-      // Half of them ask one process, the others one each.
+      // Half of the callers use one process, the others one each.
       const asked = createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 });
       const notes = await atOnce(callers, async (place) => {
         if (place % 2 === 0) return (await asked.newest()).note;

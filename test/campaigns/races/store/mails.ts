@@ -111,7 +111,7 @@ const promoted: Race = {
 };
 
 const endedRows = 1_000;
-/** The first by their ids are the last by their times. */
+/** Ids and times have opposite orders. */
 const manyRequests = `INSERT INTO email_requests (request_id, purpose, address_blind,
     address_sealed, token_hash, browser_hash, state, created_at, expires_at)
   SELECT $1 || '-' || lpad(n::text, 4, '0'), 'login', $2, $2, $2 || n::text::bytea, $2, 'requested',
@@ -145,7 +145,7 @@ const ended: Race = {
   },
 };
 
-/** Of one address, and on their way. */
+/** Invitations to one address that are being sent. */
 const invitations = `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind,
     address_sealed, awaits_start, created_at)
   SELECT $1 || '-' || n, $2::int, $3, $4, 'x', false, now() FROM generate_series(1, $5::int) n
@@ -218,7 +218,7 @@ const linkMailAdmitted: Race = {
   },
 };
 
-/** So many win, each fares as before when it is tried again, and what comes after them loses. */
+/** Asserts that `winners` calls win, a repeat of each gets the same result, and later ones lose. */
 async function admitAtOnce(
   on: Stage,
   callers: number,
@@ -226,7 +226,7 @@ async function admitAtOnce(
   attempt: (place: number) => Promise<boolean>,
 ): Promise<string[]> {
   const admit = (place: number) => fate(attempt(place));
-  // Whoever first had to connect would come alone.
+  // Opens all connections first, so that the callers start together.
   await atOnce(callers, () => on.db.query('SELECT 1'));
   const outcomes = await atOnce(callers, admit);
   const won = Math.min(callers, winners);

@@ -210,7 +210,7 @@ const replays: Race = {
       const done = "UPDATE webhook_deliveries SET status = 'delivered' WHERE delivery_id = $1";
       await on.db.query(done, [deliveryId]);
       const ids = Array.from({ length: callers }, () => on.ids.make('wd'));
-      // Every fifth is the request before it once more.
+      // Every fifth call repeats the previous request.
       const asked = ids.map((id, place) => (place % 5 === 4 ? (ids[place - 1] ?? id) : id));
       const outcomes = await Promise.all(
         asked.map((replayId) =>
@@ -246,7 +246,7 @@ const endpointLimit: Race = {
       const outcomes = await atOnce(callers, () =>
         fate(
           transaction(on.db, async (tx) => {
-            // As whatever is administered in an account is done.
+            // Takes the account lock, as every administrative change does.
             await lockAccount(tx, account_id);
             const endpoint = {
               endpoint_id: on.ids.make('we'),

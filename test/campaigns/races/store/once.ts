@@ -2,19 +2,19 @@ import { expect } from 'vitest';
 import { atOnce, expectFates, fate, type Race } from '../../../support/races/race.ts';
 import { stage, staged, type Stage } from '../../../support/races/stage.ts';
 
-/** What the callers of a round do, and what has to be left afterwards. */
+/** What the callers of a round do, and the expected rows afterwards. */
 export interface Attempt {
-  /** Something truthy for whoever wins. */
+  /** Resolves to a truthy value for a winner. */
   readonly act: (place: number) => Promise<unknown>;
-  /** How many win; one unless told otherwise. */
+  /** Number of winners; one by default. */
   readonly winners?: number;
-  /** What those who do not win are told; nothing unless told otherwise. */
+  /** The outcome of the losers; `lost` by default. */
   readonly loses?: string;
-  /** A query, its values, and the rows it has to find. */
+  /** A query, its values and the expected rows. */
   readonly left?: readonly [text: string, values: readonly unknown[], rows: readonly unknown[]];
 }
 
-/** A race on the stage of which one wins, or so many, and the others are told so. */
+/** Makes a race with a fixed number of winners; all other callers get the outcome `loses`. */
 export function winners(
   race: Pick<Race, 'name' | 'rule' | 'statements'>,
   ready: (on: Stage) => Promise<Attempt>,

@@ -25,7 +25,7 @@ const dataKey: Race = {
   async prepare() {
     const on = await stage();
     const keys = platformKeys();
-    // Each a process of its own, as far as the keys of owners go.
+    // Each acts as a separate process with its own cache of owner keys.
     const newSealer = () =>
       createSealer(on.db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
     return async (callers) => {

@@ -7,7 +7,7 @@ import { storeRaces } from './all.ts';
 afterAll(closeStage);
 afterAll(closeRaceDb);
 
-describe('races by store', () => {
+describe('races in the store', () => {
   it.each(storeRaces.map((race) => [race.name, race] as const))(
     '%s',
     async (_name, race) => {
