@@ -193,7 +193,7 @@ it('is published once as PAdES-B-B when no authority stamps it', async () => {
   expect(issued.pades_level).toBe('PAdES-B-B');
   const published = { status: 'available', pades_level: 'PAdES-B-B', sealed_at: expect.any(Date) };
   expect(await levelOf(id)).toEqual(published);
-  // Simulates an end before publication: the stored file is used, whoever stamps now.
+  // Simulates an end before publication: the stored file is used, whichever authority stamps now.
   await db.query(
     `UPDATE affidavits SET status = 'signing', sha256 = NULL WHERE affidavit_id = $1`,
     [id],

@@ -32,7 +32,7 @@ export async function openWorld(): Promise<World> {
       const headers = { 'x-forwarded-for': address, ...options.headers };
       for (;;) {
         const answer = await call(method, path, { ...options, headers, at: api.origin });
-        // The machine may be busy: retries as clients are told to.
+        // The machine may be busy: retries as the documents require of clients.
         if (answer.status !== 503) return answer;
       }
     },

@@ -35,7 +35,7 @@ import { commandHere } from '../../support/commands/command-here.ts';
 import { newCertificate } from '../../support/keys/certified.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
-import { certificatesOf, lastAuditedIn, published, userKeys } from './told-of-keys.ts';
+import { certificatesOf, lastAuditedIn, published, userKeys } from './read-key-state.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-keys-'));
 const place = join(directory, 'keys');

@@ -21,7 +21,7 @@ import { pairToken, readPairToken } from '../../../domain/tokens/pair-token.ts';
 import { agePublished } from '../../support/commands/rotate-in-peace.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
-import { lastAuditedIn } from './told-of-keys.ts';
+import { lastAuditedIn } from './read-key-state.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-master-'));
 const place = join(directory, 'keys');

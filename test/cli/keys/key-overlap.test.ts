@@ -27,7 +27,7 @@ import { tokenLifeMsMax, tokenOverlapMs } from '../../../domain/tokens/token-key
 import { agePublished, rotateInPeace } from '../../support/commands/rotate-in-peace.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
-import { published } from './told-of-keys.ts';
+import { published } from './read-key-state.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-overlap-'));
 const place = join(directory, 'keys');

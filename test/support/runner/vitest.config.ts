@@ -68,7 +68,7 @@ export default defineConfig({
             'test/api/events/stream.test.ts',
             'test/api/events/webhooks.test.ts',
             'test/api/trust-checks/session.test.ts',
-            'test/api/trust-checks/submit/three-proofs.test.ts',
+            'test/api/trust-checks/submit/full-check.test.ts',
             'test/workflows/{deadlines,link-invitation}.test.ts',
           ],
           globalSetup: ['test/support/platform/platform-uncached.ts'],
