@@ -13,6 +13,11 @@ export interface AppUserRow {
   readonly failed: number;
 }
 
+/**
+ * `seen`: each use of the app by a person. `people`: one row for each person. `users`: with the
+ * highest role in the account. `found`: those that the search matches, by id, by the words of a name
+ * in a passed check, or by the address of the first login email.
+ */
 const seen = `WITH seen AS (
     SELECT poly_user_id, platform, created_at AS first_at,
       coalesce(last_seen_at, created_at) AS last_at
@@ -74,6 +79,7 @@ const lastPassed = statement<TrustCheckRow>(
 export interface AppUserSearch {
   readonly text: string;
   /** Keyed digests that a released name must have; null if the text cannot match a name. */
+  /** Digests of words, never empty: an empty list would match every check. */
   readonly names: readonly string[] | null;
   /** Keyed digest of the text as an address; null if it is not an address. */
   readonly emailBlind: Buffer | null;

@@ -52,6 +52,8 @@ async function get(method: string, path: string, token?: string): Promise<Got> {
 function wrongOf({ status, text, location, type }: Got): string | null {
   // The HTTP parser rejects longer request lines.
   if (status === 431) return null;
+  // RFC 6960 §2.3: an OCSP responder answers malformed requests with 200 and `malformedRequest`.
+  if (type === 'application/ocsp-response' && text === '0\u0003\n\u0001\u0001') return null;
   if (![400, 404, 422].includes(status)) return String(status);
   if (location !== undefined) return `leads to ${location}`;
   if (!/^application\/(problem\+)?json/.test(type)) return type;

@@ -46,7 +46,7 @@ export async function ask<Body>(
       return { body: answer as Body };
     }
     const fault = faultOf(answer);
-    if (response && !isPassing(response, fault)) return { fault };
+    if (response && !isTemporary(response, fault)) return { fault };
     if (attempt > 0) onLine(false);
     const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
     // Spreads the retries of many pages after an outage of the service.
@@ -55,14 +55,9 @@ export async function ask<Body>(
   }
 }
 
-/**
- * Server errors (5xx) that the page shows, because the person has to wait. A call with any other
- * 5xx answer is repeated.
- */
-const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 'sms_rejected']);
-
-const isPassing = ({ status }: Response, { code }: Fault): boolean =>
-  (status >= 500 && !waits.has(code)) || code === 'idempotency_in_progress';
+/** Returns true if the call can succeed when it is repeated. */
+const isTemporary = ({ status }: Response, { code }: Fault): boolean =>
+  status >= 500 || code === 'idempotency_in_progress';
 
 /** A 422 answer has no `code`, but a list of faults. The `type` of the first is the reason. */
 function faultOf(answer: unknown): Fault {
