@@ -15,8 +15,8 @@ export interface AppUserRow {
 
 /**
  * `seen`: each use of the app by a person. `people`: one row for each person. `users`: with the
- * highest role in the account. `found`: those that the search matches, by id, by the words of a name
- * in a passed check, or by the address of the first login email.
+ * highest role in the account. `found`: those that the search matches, by id, by the words of a
+ * name in a passed check, or by the address of the first login email.
  */
 const seen = `WITH seen AS (
     SELECT poly_user_id, platform, created_at AS first_at,
