@@ -115,6 +115,22 @@ describe.skipIf(missing)('a resumed check', () => {
     await close();
   });
 
+  it('is the same check in two tabs that begin at the same time', async () => {
+    const { page, context, close } = await openPage(browser);
+    const uuid = await newLink({ single_use: true });
+    const second = await context.newPage();
+    await Promise.all([page, second].map((tab) => tab.goto(addressOf(uuid))));
+    await Promise.all([page, second].map((tab) => withMouse(tab).press('check.welcome.here')));
+    await Promise.all([page, second].map((tab) => waitForScreen(tab, 'consent')));
+    await withMouse(second).press('check.consent.agree');
+    await Promise.all([page, second].map((tab) => waitForScreen(tab, 'phone')));
+    const { body } = await call('GET', `/v2/trust-checks?link_uuid=${uuid}`, {
+      token: ownPlatform().own.api_key,
+    });
+    expect(body['items']).toHaveLength(1);
+    await close();
+  });
+
   it('shows the outcome of a single-use link after a reload, in the same tab only', async () => {
     const { page, context, close } = await openPage(browser);
     const address = addressOf(await newLink({ single_use: true }));

@@ -54,9 +54,21 @@ export async function findOpen(
 /**
  * Begins a session of the link, joins that of another page, or resumes the stored one with its
  * resume token. A reloaded page repeats the same request: the key of a begin is stored until the
- * answer arrives, and that of a join until this browser is paired.
+ * answer arrives, and that of a join until this browser is paired. Tabs take turns, so that a second
+ * one continues the session of the first.
  */
-export async function begin(
+export function begin(
+  link: LinkOfPage,
+  place: Place,
+  store: Store,
+  service: Service,
+): Promise<Begun> {
+  const work = () => beginInTurn(link, place, store, service);
+  // Browsers before 2022 have no locks.
+  return navigator.locks ? navigator.locks.request(`check/${link.link_uuid}`, work) : work();
+}
+
+async function beginInTurn(
   link: LinkOfPage,
   place: Place,
   store: Store,
