@@ -1,6 +1,6 @@
 import type { FailureCode, ValidationFault } from './contracts.ts';
 
-/** The service returned an error (interface §7: RFC 9457, or 422 with its validation errors). */
+/** The service returned an error (RFC 9457, or 422 with its validation errors). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -194,7 +194,7 @@ export type CaptureRule = (typeof captureRules)[number];
 export const duplicatesRules = ['allow', 'review', 'refuse'] as const;
 export type DuplicatesRule = (typeof duplicatesRules)[number];
 
-/** The preset outcome of a check in test mode, whatever is submitted (domain §5). */
+/** The preset outcome of a check in test mode, whatever is submitted. */
 export const sandboxSubjects = [
   'pass',
   'face_mismatch',
@@ -246,7 +246,7 @@ export const participantStates = [
 ] as const;
 export type ParticipantState = (typeof participantStates)[number];
 
-/** How certain a participant's identity is, for everyone in the meeting (domain §3). */
+/** How certain a participant's identity is, for everyone in the meeting. */
 export const verificationStates = ['unverified', 'pending', 'verified', 'stale', 'failed'] as const;
 export type VerificationState = (typeof verificationStates)[number];
 /** C: joined through the link only; B and A are bound to the call by their device. */

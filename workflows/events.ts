@@ -1,4 +1,4 @@
-/** Every event type of the platform (domain §4), shared by sockets, webhooks and the pull feed. */
+/** Every event type of the platform, shared by sockets, webhooks and the pull feed. */
 export const eventTypes = [
   'link.created',
   'link.updated',

@@ -20,7 +20,7 @@ export const quickRetry = {
   maximumInterval: '5s',
 } as const;
 
-/** Maximum time to judge a proof before the check goes to review (domain §2). */
+/** Maximum time to judge a proof before the check goes to review. */
 const judgingMax = '10m';
 /** Attempts that fit into `judgingMax`: the SDK misses a timeout between two attempts. */
 const judgingAttemptsMax = 125;

@@ -17,7 +17,7 @@ export interface Attached {
 }
 
 /**
- * Attaches an address that the caller has just proved (interface §3). It is new, refreshed, or
+ * Attaches an address that the caller has just proved. It is new, refreshed, or
  * taken over together with its email-only user. Every account of the caller gets
  * `identity.email_linked`.
  * @throws Failure `identity_owned` if another person with a certificate has the address, or it is

@@ -8,7 +8,7 @@ import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 
 const hourMs = 3600_000;
-/** Limits of a meeting: wait for its start, time without participants, and duration (domain §2). */
+/** Limits of a meeting: wait for its start, time without participants, and duration. */
 const usualTimers: MeetingTimers = {
   missedMs: 24 * hourMs,
   emptyMs: hourMs / 4,

@@ -48,7 +48,7 @@ export async function verify(
 }
 
 /**
- * Returns the verification that a check gives in a meeting (domain §3). A person who only came
+ * Returns the verification that a check gives in a meeting. A person who only came
  * through the link has level C, since nothing binds their device to the call.
  */
 export function verificationOf(

@@ -11,7 +11,7 @@ const life = (usualMs: number) =>
     .max(lifeSecondsMax)
     .default(usualMs / 1000);
 
-/** Life of a session by its assurance (domain §1). */
+/** Life of a session by its assurance. */
 export const sessionConfig = z.object({
   SESSION_CERT_SECONDS: life(sessionLifeMs.cert).describe(
     'Lifetime in seconds of a session that a certified device starts, from 60 to 86400.',

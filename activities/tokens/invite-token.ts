@@ -5,7 +5,7 @@ import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.
 import { openWith, sealWith } from '../../db/sealing/cipher.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 
-/** Milliseconds that a JWT is kept for its token (interface §8). */
+/** Milliseconds that a JWT is kept for its token. */
 export const inviteLifeMs = 5 * 60_000;
 
 const tokenBytes = 32;

@@ -87,7 +87,7 @@ export interface RunningSession {
 
 /**
  * Mints another token of a running session for another account, with the same assurance and end
- * (interface §3). It is revoked with the session.
+ *. It is revoked with the session.
  */
 export function remintSession(
   { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on' | 'livesMs'>,

@@ -13,7 +13,7 @@ export type StartedCheck = Pick<
   'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs' | 'asked'
 >;
 
-/** Limits for a session that is unopened, idle, or open at all (domain §2). */
+/** Limits for a session that is unopened, idle, or open at all. */
 export const usualTimers: TrustCheckTimers = {
   unopenedMs: 72 * 3600_000,
   idleMs: 30 * 60_000,

@@ -24,7 +24,7 @@ type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'tempo
 type Callback = Input<typeof calendarContracts.callback>;
 
 /**
- * Ends a flow (interface §4.5). The flow is taken by its `state` first, so that it ends only once.
+ * Ends a flow. The flow is taken by its `state` first, so that it ends only once.
  * Then the browser, the expiry and the current rights of the caller are checked. The response has
  * only the service's own texts, none of the provider's.
  */

@@ -9,7 +9,7 @@ import { presentRoutingAddress } from './present.ts';
 import { calendarProviderOrThrow } from './provider.ts';
 
 /**
- * Returns the routing addresses of an account. Only a POLYADMIN sees shared ones (interface §4.5).
+ * Returns the routing addresses of an account. Only a POLYADMIN sees shared ones.
  */
 export const routingAddresses = handler(calendarContracts.routingAddresses)(async (
   input,

@@ -20,7 +20,7 @@ type Start = Input<typeof calendarContracts.start>;
 const browserBytes = 32;
 
 /**
- * Begins a flow: its row, its workflow, and a cookie that the callback requires (interface §4.5).
+ * Begins a flow: its row, its workflow, and a cookie that the callback requires.
  * The secrets for provider and browser are stored only as digests, or sealed.
  */
 export const start = handler(calendarContracts.start)(async (input, deps: StartDeps) => {

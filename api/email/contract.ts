@@ -19,7 +19,7 @@ const asked = {
 } as const;
 /**
  * Protects against floods only, far above the limit of mails. Below it, a caller with too many
- * requests gets the normal response (interface §8).
+ * requests gets the normal response.
  */
 const floods = { points: 600, seconds: 60 } as const;
 const description =

@@ -30,7 +30,7 @@ interface AskBody {
 
 /**
  * Stores a request for a mail. The response depends neither on the owner of the address nor on the
- * limit (interface §8): each request writes one row, and workers do the rest. If counting fails, no
+ * limit: each request writes one row, and workers do the rest. If counting fails, no
  * mail is sent.
  * @param asker the network or credential that requests are counted for
  */

@@ -179,7 +179,7 @@ function sessionIn(answer: AnyAnswer): string | null {
   return Object('body' in answer ? answer.body : {}).link_session_id ?? null;
 }
 
-/** Authorizes before it reports on the key: 403 and 404 come before 409 (domain §6). */
+/** Authorizes before it reports on the key: 403 and 404 come before 409. */
 async function replay(
   deps: IdempotencyDeps,
   { id, context }: { readonly id: Buffer; readonly context: string },

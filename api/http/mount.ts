@@ -281,7 +281,7 @@ async function once(
 }
 
 /**
- * Returns what identifies a caller: their name, the account they act for (domain §4), and the phone
+ * Returns what identifies a caller: their name, the account they act for, and the phone
  * that signed the request. Null for an anonymous caller without a phone.
  */
 function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {

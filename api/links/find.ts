@@ -20,7 +20,7 @@ export async function findLinkOrThrow(
 }
 
 /**
- * Requires that the caller made the link or is an ADMIN of its account (domain §6).
+ * Requires that the caller made the link or is an ADMIN of its account.
  * @throws Failure `role_required`
  */
 export function checkOwnership(link: LinkRow, caller: Caller, name: string): void {

@@ -31,7 +31,7 @@ const stateOfCheck: { readonly [status in TrustCheckRow['status']]: JoinSessionS
 };
 
 /**
- * Returns the current state of a join session (domain §2). Its check and dates change it without a
+ * Returns the current state of a join session. Its check and dates change it without a
  * write.
  * @param check the trust check it is bound to; null without one
  * @param asksNothing whether the link requires no proof

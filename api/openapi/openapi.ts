@@ -94,7 +94,7 @@ export function openApiDocument(): Record<string, unknown> {
   }
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
-    // The published API fixes 1.0.1 (interface §9). Callers pin the dated version (decision 005).
+    // The published API fixes 1.0.1. Callers pin the dated version (decision 005).
     info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
   });

@@ -222,7 +222,7 @@ const views: Partial<Record<Caller['kind'], (event: EventObject) => EventObject>
   'check-token': eventSeenBySubject,
 };
 
-/** A join token sees of other participants only what `meetings.getByLink` shows (domain §6). */
+/** A join token sees of other participants only what `meetings.getByLink` shows. */
 function withoutPeople(event: EventObject): EventObject {
   const { participant, ...object } = event.data.object;
   if (participant === undefined) return event;

@@ -12,7 +12,7 @@ export interface OpenedSession {
   readonly adoptedPolyUserId?: string;
 }
 
-/** Returns the response of every operation that issues a session (domain §4). */
+/** Returns the response of every operation that issues a session. */
 export function presentSession(opened: OpenedSession) {
   const { token, expiresAt, authMethod, polyUserId, chosen, memberships } = opened;
   return {

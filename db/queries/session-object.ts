@@ -8,7 +8,7 @@ export const shownProofsOf = (row: TrustCheckRow) =>
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /**
- * Returns a trust-check session as the event log stores it (domain §4). It has no claims, because
+ * Returns a trust-check session as the event log stores it. It has no claims, because
  * events carry no personal data. Its reference stays sealed; `eventObject` and `presentSession`
  * open it.
  */

@@ -1,4 +1,4 @@
-/** States and transitions of a calendar connection (domain §2). */
+/** States and transitions of a calendar connection. */
 export const calendarConnectionStates = [
   'connected',
   'reconnect_required',

@@ -1,4 +1,4 @@
-/** States and transitions of the flow that connects a calendar (domain §2). */
+/** States and transitions of the flow that connects a calendar. */
 export const calendarFlowStates = [
   'started',
   'awaiting_consent',

@@ -1,4 +1,4 @@
-/** States and transitions of a meeting (domain §2). */
+/** States and transitions of a meeting. */
 export const meetingStates = [
   'scheduled',
   'starting',

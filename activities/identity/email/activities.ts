@@ -94,7 +94,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
 }
 
 /**
- * Whether the address may get this mail: it is not revoked, and its limits leave room (domain §6).
+ * Whether the address may get this mail: it is not revoked, and its limits leave room.
  */
 async function mayHaveMail(
   deps: EmailDeps,

@@ -12,7 +12,7 @@ interface Entering extends Pick<Access, 'authorizeIn'> {
 /**
  * Authorizes a caller for an account by its number, and returns which of its objects they reach. A
  * POLYADMIN may enter any account, so the account is looked up for them: an unknown account must
- * not look like an empty one (domain §6).
+ * not look like an empty one.
  * @throws Failure `not_found`, `role_required` as `authorizeIn` does
  */
 export async function enterAccount(

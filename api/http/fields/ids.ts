@@ -10,7 +10,7 @@ export const accountId = integerText(1, accountIdMax);
 /** An account number in a body. */
 export const accountNumber = z.int().min(1).max(accountIdMax);
 
-/** An app id in a path or a query (domain §1). */
+/** An app id in a path or a query. */
 export const appId = z
   .string()
   .regex(

@@ -9,7 +9,7 @@ const cursorLengthMax = 400;
 /** The end of the year 9999, the latest date that every part of the service accepts. */
 const dateMsMax = 253_402_300_799_999;
 
-/** The query of every list (interface §5). */
+/** The query of every list. */
 export const pageQuery = {
   page: integerText(1, pagesMax).prefault(1).describe('Page number, from 1'),
   page_size: integerText(1, 100).prefault(25).describe('Items per page'),
@@ -41,7 +41,7 @@ export function pageOf<Item>(items: Item[], total: number, { page, page_size }: 
   return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
 }
 
-/** Search text without surrounding white space, counted in code points (domain §6). */
+/** Search text without surrounding white space, counted in code points. */
 export const searchText = z
   .string()
   .trim()

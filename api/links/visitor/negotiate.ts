@@ -21,7 +21,7 @@ export const leadingHeaders = {
 
 const types = ['text/html', 'application/json', 'image/svg+xml'] as const;
 
-/** Resolves `format_type=A` from what the client requests (domain §6). */
+/** Resolves `format_type=A` from what the client requests. */
 export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   if (call.header('attest') !== undefined) return 'J';
   if (call.header('sec-fetch-dest') === 'image') return 'S';

@@ -31,7 +31,7 @@ interface Asked {
   readonly locale?: string | undefined;
 }
 
-/** How long a new app can request the link it was installed for (domain §6). */
+/** How long a new app can request the link it was installed for. */
 const rememberedMs = 30 * 60_000;
 
 type PageRow = PreviewRow &

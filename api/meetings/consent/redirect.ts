@@ -38,7 +38,7 @@ const nothing = { reason: null, external_id: null, authorize_url: null, expires_
 const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reason }) as const;
 
 /**
- * Continues a consent (interface §4.3). Verifies its `state` first, which is single-use and bound
+ * Continues a consent. Verifies its `state` first, which is single-use and bound
  * to the credential that began. All other parameters are untrusted until then.
  */
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {

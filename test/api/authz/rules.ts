@@ -23,7 +23,7 @@ export interface Rule {
   readonly isBlind?: true;
 }
 
-/** Roles, lowest first (domain §1). */
+/** Roles, lowest first. */
 const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYADMIN'];
 
 export const unknown = [404, 'not_found'] as const;
@@ -207,7 +207,7 @@ export const accountOfCaller = (needed: Role, outcome: Outcome): Rule => ({
   },
 });
 
-/** For the MEMBER who created the link, and for ADMINs (domain §6). */
+/** For the MEMBER who created the link, and for ADMINs. */
 export const changing = (outcome: Outcome, inner: Inner = 'none'): Rule => {
   const member = account('MEMBER', outcome, inner);
   return {

@@ -108,7 +108,7 @@ describe('an SSO provider', () => {
     const made = await put(name, mayAsk);
     const { client_secret: secret, ...rest } = mayAsk;
     const written = await put(name, { ...rest, group_roles: {}, role_ceiling: 'VIEWER' });
-    // Created is 201, replaced is 200 (domain §4).
+    // Created is 201, replaced is 200.
     expect([made.status, written.status]).toEqual([201, 200]);
     expect(written.body).toMatchObject({
       has_client_secret: true,

@@ -109,7 +109,7 @@ const pair = which.map((one): Move => ({
   },
 }));
 
-/** A refusal consumes a link as a decision does (domain §2). */
+/** A refusal consumes a link as a decision does. */
 const decline = which.map((one): Move => ({
   name: `decline(${one})`,
   isMeant: (model) => open(model).some(({ state }) => state === 'paired'),

@@ -43,7 +43,7 @@ export async function makeSurfaces(stage: Stage): Promise<Surface[]> {
   return [await affidavitMisses(stage), await apiKeys(stage), await emailLogins(stage)];
 }
 
-/** Hides whether a session exists, and its outcome, from other callers (interface §7). */
+/** Hides whether a session exists, and its outcome, from other callers. */
 async function affidavitMisses({ platform, db }: Stage): Promise<Surface> {
   const { own, foreign } = platform.facts;
   const unsealed = await newSession(platform, own);

@@ -17,7 +17,7 @@ const takes = 'what it takes is good once; the answer is not kept, since it is a
 const delivered = 'its sender tells deliveries apart by ids of its own, which an inbox keeps once';
 const mails = 'a mail asked for twice is one that counts; the answer belongs to the browser';
 
-/** Each PUT and POST without Idempotency-Key (domain §4), and why it needs none. */
+/** Each PUT and POST without Idempotency-Key, and why it needs none. */
 const keyless: Readonly<Record<string, string>> = {
   'accounts.accept': changes,
   'accounts.decline': changes,

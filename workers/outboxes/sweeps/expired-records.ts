@@ -21,7 +21,7 @@ export function endedPlatformFlows(deps: SweepDeps & { readonly db: Db }): Outbo
   return sweep(deps, (now, lengthMax) => removeEndedFlows(deps.db, now, lengthMax));
 }
 
-/** Removes JWTs of invite tokens that were not exchanged within five minutes (domain §6). */
+/** Removes JWTs of invite tokens that were not exchanged within five minutes. */
 export function oldInvites(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldInvites(deps.db, now, lengthMax));
 }

@@ -36,7 +36,7 @@ export const accountRows: Readonly<Record<string, Rule>> = {
   'GET /v2/logs/user/{poly_user_id}/account/{account_id}': reader(),
   'POST /v2/logs/meeting/details': reader(),
   'POST /v2/reports/meeting': reader(state),
-  // For participants and ADMINs. Every refusal is the same (domain §6).
+  // For participants and ADMINs. Every refusal is the same.
   'GET /v2/reports/meeting/{encoded_storage_url}': special(
     ['own', 'foreign', 'unknown'],
     (principal, where) => {
