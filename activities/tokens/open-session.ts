@@ -86,8 +86,8 @@ export interface RunningSession {
 }
 
 /**
- * Mints another token of a running session for another account, with the same assurance and end
- *. It is revoked with the session.
+ * Mints another token of a running session for another account, with the same assurance and end.
+ * It is revoked with the session.
  */
 export function remintSession(
   { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on' | 'livesMs'>,

@@ -147,9 +147,7 @@ function byAccount(
 /** If a path names two objects: whether the role or the inner object is checked first. */
 type Inner = 'none' | 'role first' | 'thing first';
 
-/**
- * For members and keys of the object's account with at least this role (status order: domain §6).
- */
+/** For members and keys of the object's account with at least this role. */
 export const account = (
   needed: Role,
   outcome: OutcomeOf,

@@ -36,9 +36,8 @@ import {
 import { outcome } from './world.ts';
 
 /*
- * Models the login emails of two people with a certified device and of any number without one, by
- * the rows of interface §3. The domain adds that a revoked address stays reserved, and that no
- * person loses their only way to sign in.
+ * Models the login emails of two people with a certified device and of any number without one. A
+ * revoked address stays reserved, and no person loses their only way to sign in.
  */
 const wrongToken = '401 email_token_invalid';
 const codeRequired = '401 email_code_required';
@@ -282,7 +281,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-it('a login email changes only as the state machine of interface §3 allows', async () => {
+it('a login email changes only as its state machine allows', async () => {
   const usual = [login, login, login, attach, attach, revoke, revoke, revoke, stepUp, stepUp];
   await holdModel([...usual, misuse, further, further, join], stage, looksSo, alike);
 });

@@ -6,7 +6,7 @@ import { holdModel, pick, type Step } from './model.ts';
 import { openWorld, outcome, type World } from './world.ts';
 
 /**
- * A link as in domain §2: it goes from scheduled to active, is paused and resumed, and is reserved
+ * A link: it goes from scheduled to active, is paused and resumed, and is reserved
  * by the session of a single-use link. The end of that session releases or consumes it. Its last
  * use consumes it, its date expires it, and it can be deleted. The model computes each state from
  * the past steps and the clock.
@@ -272,7 +272,7 @@ async function stage({ kind, isScheduled }: Start): Promise<{ model: Model; real
   };
 }
 
-it('a link changes only as the state machine of domain §2 allows', async () => {
+it('a link changes only as its state machine allows', async () => {
   // Steps that use a link occur more often than steps that block it.
   const uses = [begin, begin, begin, begin, pair, pair, pair, pair, decline, decline, cancel];
   const steps = [...uses, pause, end, edit, remove, wait];

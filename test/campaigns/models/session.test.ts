@@ -14,7 +14,7 @@ import type { Model, Real, Session, Token } from './session-model.ts';
 import { openWorld, outcome, refusalOf, type World } from './world.ts';
 
 /**
- * The sessions of one person in two accounts, as in interface §3 and domain §1. A switch keeps
+ * The sessions of one person in two accounts. A switch keeps
  * assurance and end; a step-up does not extend the end either. A session from a bundle for an
  * account stays in that account. Roles are those of the store when a token is minted. A token is
  * valid as long as its session, its membership and its time.
