@@ -204,7 +204,7 @@ describe('npm start', () => {
     processes.note(once.child.pid);
     const { code, stdout } = await once.ended;
     expect([code, alive(left)]).toEqual([0, []]);
-    expect(stdout).toMatch(/Affidavit +\S+\.pdf \(valid\)/);
+    expect(stdout).toMatch(/Its affidavit +\S+\.pdf \(valid\)/);
     const { stdout: json } = await run('one', 'status', '--secrets', '--json');
     const { last_check: check, app_id } = JSON.parse(json) as PlatformStatus;
     expect(app_id).toBe(before.app_id);

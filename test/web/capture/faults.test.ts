@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 // Imported by URL, because this test has no types of a browser.
 const module = new URL('../../../web/check/camera/faults.ts', import.meta.url).href;
-const { faultBeforeAsking, faultOf } = (await import(module)) as {
-  faultBeforeAsking(): string | null;
+const { faultBeforeRequest, faultOf } = (await import(module)) as {
+  faultBeforeRequest(): string | null;
   faultOf(error: unknown): string;
 };
 
@@ -51,7 +51,7 @@ describe('camera faults', () => {
     ['none inside an app with a camera interface', { userAgent: inApps[0] }, null],
   ] as const)('before camera access is requested is %s', (_what, place, fault) => {
     openIn(place);
-    expect(faultBeforeAsking()).toBe(fault);
+    expect(faultBeforeRequest()).toBe(fault);
   });
 
   it.each([
