@@ -11,7 +11,7 @@ import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhook
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { CancelledFailure } from '@temporalio/common';
 import { activityEnvironment } from '../../support/checks/activity-environment.ts';
@@ -82,14 +82,10 @@ const depsOf = (attemptMsMax: number, mostOfAccount = 1) => ({
 it('silent receivers use only the slots of their account, and free them', async () => {
   const deps = depsOf(3_000);
   const [first, second] = [await newDelivery(), await newDelivery()];
+  const before = opened;
   const held = deliver(deps, first, 1);
-  await eventually('the attempt is under way', async () => {
-    const refused = await deliver(deps, second, 1).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    return refused instanceof Failure && refused.code === 'rate_limited' ? refused : null;
-  });
+  await expect.poll(() => opened).toBe(before + 1);
+  await expect(deliver(deps, second, 1)).rejects.toMatchObject({ code: 'rate_limited' });
   const other = deps.places.take(own.account_id + 1);
   expect(() => deps.places.take(own.account_id + 1)).toThrow(Failure);
   other();

@@ -31,6 +31,8 @@ export function withMouse(at: Page | Frame, language: Language = 'en'): Person {
     type: (label, text) => at.getByRole('textbox', named(label)).fill(text),
     async choose(label, sought) {
       await at.locator('.field', { hasText: say(language, label) }).click();
+      // The list clears its search when it has opened, and then moves the focus there.
+      await at.locator(`${openList.search}:focus`).waitFor();
       await at.locator(openList.search).fill(sought);
       await at.locator(openList.first).first().click();
     },
