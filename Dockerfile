@@ -16,7 +16,7 @@ COPY client client
 COPY web web
 COPY simulator simulator
 COPY cli cli
-COPY docs/guides/api.md docs/guides/signing-in.md docs/guides/
+COPY docs docs
 # The pages that browsers load.
 RUN node web/build.ts
 
