@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import GithubSlugger from 'github-slugger';
-import { decode, encode } from 'html-entities';
+import { encode } from 'html-entities';
 import { lexer, Marked } from 'marked';
 import type { Markup } from '../../http/html/markup.ts';
 import { documents, pathOf, type DocPage } from './pages.ts';
@@ -10,10 +10,8 @@ export function renderPage(page: DocPage): Markup {
   const slugger = new GithubSlugger();
   const marked = new Marked({
     renderer: {
-      heading({ tokens, depth }) {
-        const anchor = slugger.slug(
-          decode(this.parser.parseInline(tokens, this.parser.textRenderer)),
-        );
+      heading({ tokens, depth, text }) {
+        const anchor = slugger.slug(plainText(text));
         const link = `<a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`;
         const inner = this.parser.parseInline(tokens);
         return `<h${depth} id="${anchor}">${inner} ${depth > 1 ? link : ''}</h${depth}>\n`;

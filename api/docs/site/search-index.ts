@@ -20,11 +20,11 @@ interface Entry extends SearchResult {
 const resultsMax = 20;
 const textLengthMax = 220;
 
-let index: MiniSearch<Entry> | null = null;
+let builtIndex: MiniSearch<Entry> | null = null;
 
 /** Searches the documents, operations and failure codes. Results are ordered by relevance. */
 export function searchDocuments(query: string): SearchResult[] {
-  const built = (index ??= buildIndex());
+  const built = (builtIndex ??= buildIndex());
   const words = wordsOf(query).filter((word) => !stopWords.has(word.toLowerCase()));
   const search = (combineWith: 'AND' | 'OR') =>
     built.search(words.join(' '), {

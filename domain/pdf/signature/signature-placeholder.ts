@@ -13,7 +13,7 @@ export interface OpenPlaceholder {
 
 /** A signature is larger than its reserved space. */
 export class PlaceholderTooSmall extends Error {
-  override readonly name = 'HoleTooSmall';
+  override readonly name = 'PlaceholderTooSmall';
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Returns how far the points of a face moved relative to each other, in distances between the eyes.
- * It removes the best flat motion first: any shift, turn, stretch and slant of the picture. A
+ * It first removes the flat motion that fits best: shift, turn, stretch and slant of the picture. A
  * turning head moves its nose relative to its cheeks; all points of a flat photograph are in one
  * plane. Those of a bent one are not: see docs/protocols/faces.md.
  */

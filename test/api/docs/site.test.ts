@@ -104,6 +104,8 @@ describe('docs.search', () => {
   ])('finds “%s”', async (words, expected) => {
     const [first = ''] = resultsOf(await search(words)).filter((url) => url.startsWith(expected));
     expect(first).not.toBe('');
+    const [path = '', anchor] = first.split('#');
+    if (anchor !== undefined) expect(visited.get(path)?.text).toContain(` id="${anchor}"`);
   });
 
   it('reports when nothing was found, and escapes the query', async () => {

@@ -13,8 +13,8 @@ import { seeded } from '../../support/fixtures/seeded.ts';
 import { readOptions, readWords } from '../../support/runner/words.ts';
 
 const usage = `npm run faces -- [simulated]
-  measures how faces are told apart and who is taken for being there; 1 when an attack passed or an
-  impostor was as near as what passes; simulated: 1 when the simulated phone failed at a challenge
+  measures how well faces are compared and which attacks pass the liveness check; 1 when an attack
+  passed that must not; simulated: 1 when the simulated phone failed at a challenge
 `;
 
 /**

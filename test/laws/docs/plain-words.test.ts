@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dialect } from '../dialect.ts';
 import { figuresOf } from './sentences.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
@@ -16,28 +17,6 @@ const pages = [
   return { path, text, isGenerated: text.startsWith('<!-- generated') };
 });
 const written = pages.filter(({ isGenerated }) => !isGenerated);
-
-/**
- * Phrases that a reader has to read twice: riddles, persons in place of programs, and words that
- * stand for a term of the field.
- */
-const dialect = [
-  /\bwhoever\b/i,
-  /\bnobody\b/i,
-  /\bsomebody\b/i,
-  /\b(?:is|are|was|were|be) told\b/i,
-  /\b(?:is|are|was|were) away\b/i,
-  /\blet in\b/i,
-  /\bhanded in\b/i,
-  /\bheld against\b/i,
-  /\bso many\b/i,
-  /\bnone but\b/i,
-  /\bworth nothing\b/i,
-  /\bcounts at once\b/i,
-  /\bof before\b/i,
-  /\bas of old\b/i,
-  /\btakes? back\b/i,
-];
 
 describe('the documents', () => {
   it('have at most 24,000 words in all, and 2,500 on a page', () => {
